@@ -41,6 +41,7 @@ from app.services.models.history import ModelHistory
 from app.services.models.models import Models, library_of
 from app.services.models.options import KnownModels, OptionsOfModels
 from app.services.pictures.service import PictureService
+from app.services.recordings.service import RecordingService
 from app.services.runtime import qt_log
 from app.services.runtime.crash_reports import CrashReports, LastRun
 from app.services.runtime.file_open_events import FileOpenEvents
@@ -171,6 +172,7 @@ class Program:
         self.history = ModelHistory(RecentModels(paths.data / "recent-models.json"), self.engine, self.settings)
         attachments = AttachmentStore(paths.attachments)
         self.pictures = PictureService(attachments)
+        self.recordings = RecordingService(attachments)
         self.writing = Composing(self._database, attachments, self.engine, self.settings, self.controller, paint_svg)
         self.exchange = Exchange(paths, Writers(_web_pages, _pdf_writer))
         self.chats = Chats(paths, self._database, self.engine, self.settings, self.controller)
@@ -191,6 +193,7 @@ class Program:
             installed_models=self.models.usable,
             state_folder=paths.config,
             pictures=self.pictures,
+            recordings=self.recordings,
             writing=self.writing,
             api=self.api,
             exchange=self.exchange,
@@ -268,6 +271,7 @@ class Program:
         self.chats.close()
         self.writing.close()
         self.pictures.close()
+        self.recordings.close()
         self.controller.replies.finish()
         self._database.close()
         self._collector.stop()

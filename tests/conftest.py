@@ -17,6 +17,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from tests.child_signals import for_children
+from tests.tiny_audio import AUDIO_MAKERS
 from tests.tiny_models import MAKERS
 from tests.tiny_vision import VISION_MAKERS
 
@@ -49,6 +50,12 @@ def tiny_models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def seeing_models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Path]]:
     """A model and its projector of each family, side by side in a folder of their own."""
     return {name: make(tmp_path_factory.mktemp(name)) for name, make in VISION_MAKERS.items()}
+
+
+@pytest.fixture(scope="session")
+def hearing_models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Path]]:
+    """As `seeing_models`."""
+    return {name: make(tmp_path_factory.mktemp(name)) for name, make in AUDIO_MAKERS.items()}
 
 
 @pytest.fixture(autouse=True)

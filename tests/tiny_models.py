@@ -380,9 +380,9 @@ def deepseek2(path: Path) -> Path:
     return w.close()
 
 
-def mamba(path: Path) -> Path:
+def mamba(path: Path, *, tokenizer: Tokenizer | None = None) -> Path:
     """Recurrent: no attention at all."""
-    w = Writer(path, "mamba", bpe_tokenizer(), 2, 6)
+    w = Writer(path, "mamba", tokenizer or bpe_tokenizer(), 2, 6)
     inner, state, rank, conv = 2 * N_EMBD, 16, 4, 4
     g = w.gguf
     g.add_context_length(CONTEXT)

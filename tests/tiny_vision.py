@@ -31,9 +31,9 @@ def picture_tokenizer() -> Tokenizer:
     return replace(plain, tokens=[*plain.tokens, *PICTURE_TOKENS], types=types)
 
 
-def qwen2vl(path: Path) -> Path:
+def qwen2vl(path: Path, *, tokenizer: Tokenizer | None = None) -> Path:
     """Full attention with M-RoPE."""
-    w = Writer(path, "qwen2vl", picture_tokenizer(), 2, 20)
+    w = Writer(path, "qwen2vl", tokenizer or picture_tokenizer(), 2, 20)
     w.shape()
     w.heads()
     w.gguf.add_rope_dimension_sections([2, 3, 3, 0])

@@ -17,12 +17,13 @@ from app.api.figures import Figures
 from app.api.ignored_names import IgnoredNames
 from app.api.limits import Limits
 from app.api.loaded_model import LoadedModel
-from app.api.pictures import PictureDecoder, strip
+from app.api.media import MediaDecoder, strip
 from app.api.remembered import Conversation, RememberedAnswers
 from app.api.sse_stream import AnswerStream, Objects, ReplySource
 from app.api.visits import Visits
 from app.core.errors import UserError
 from app.core.events import Finished, ModelInfo, ReplyEvent
+from app.core.messages import ImagePart
 from app.core.requests import ChatRequest, PromptText, TokenRequest, Tokens
 from app.core.sampling import Sampling
 
@@ -70,7 +71,7 @@ class Answering:
         self.is_closing = False
         self._defaults = defaults
         self._strips_images = strip_images
-        self._pictures = PictureDecoder()
+        self._media = MediaDecoder()
         self._remembered = RememberedAnswers()
 
     async def json(self, request: web.Request) -> object:
@@ -107,12 +108,13 @@ class Answering:
         asked = await self.bodies.aside(request, parse, body, self.checks_for(model))
         self.ignored.note(request, asked.ignored)
         self.model.note(request, asked.model, model)
-        if not model.sees and self._strips_images:
+        strips = self._strips_images and not model.sees
+        if strips:
             strip(request, asked.chat)
-        elif not model.sees and any(message.pictures for message in asked.chat.messages):
-            told = model.projector_problem or f"The model {model.name!r} can't see pictures."
-            raise ApiError(400, told, param=asked.places.prompt, code="image_input_not_supported")
-        identified = await self._pictures.identified(asked.chat, asked.places.message)
+        _refuse_media(model, asked.chat, asked.places, strips=strips)
+        identified = await self._media.identified(asked.chat, asked.places.message)
+        # How long a recording is was not known before.
+        _refuse_media(model, identified, asked.places, strips=strips)
         conversation = await self.bodies.aside(request, Conversation.of, identified, asked.ids)
         return asked, conversation, model
 
@@ -190,6 +192,14 @@ class Answering:
             raise
         except Exception as error:
             raise bug(error) from error
+
+
+def _refuse_media(model: ModelInfo, chat: ChatRequest, places: Places, *, strips: bool) -> None:
+    """Raises ApiError for what the model can't see or hear; not for pictures where it `strips` them."""
+    for part in (part for message in chat.messages for part in message.media):
+        if (why := model.refusal([part])) and not (strips and isinstance(part, ImagePart)):
+            kind = "image" if isinstance(part, ImagePart) else "audio"
+            raise ApiError(400, why, param=places.prompt, code=f"{kind}_input_not_supported")
 
 
 def _grammar_of(schema: Schema | None) -> str:

@@ -11,7 +11,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from app.api.pictures import DataUrl, picture_from
+from app.api.media import DataUrl, audio_from, picture_from
 from app.api.validation import invalid
 from app.core.errors import UserError
 from app.core.messages import DocumentPart, Part, TextPart
@@ -44,6 +44,17 @@ class ImageUrl(Struct, tag_field="type", tag="image_url", kw_only=True, frozen=T
 
 class InputImage(Struct, tag_field="type", tag="input_image", kw_only=True, frozen=True):
     image_url: _Url | DataUrl
+
+
+class _Audio(Struct, kw_only=True, frozen=True):
+    data: str
+    """Base64."""
+    format: str = ""
+    """What the file says goes before it."""
+
+
+class InputAudio(Struct, tag_field="type", tag="input_audio", kw_only=True, frozen=True):
+    input_audio: _Audio
 
 
 class _Base64Source(Struct, tag_field="type", tag="base64", kw_only=True, frozen=True):
@@ -86,7 +97,9 @@ class InputFile(_File, tag_field="type", tag="input_file", kw_only=True, frozen=
     pass
 
 
-ContentPart = Text | InputText | OutputText | Refusal | ImageUrl | InputImage | Image | Document | File | InputFile
+ContentPart = (
+    Text | InputText | OutputText | Refusal | ImageUrl | InputImage | Image | InputAudio | Document | File | InputFile
+)
 Parts = Annotated[list[ContentPart], Meta(title="a list of parts")]
 Content = str | Parts
 
@@ -128,6 +141,8 @@ def _part(where: str, told: ContentPart) -> Part:
             return picture_from(f"{where}.source.url", url)
         case Image(source=_Base64Source(data=data)):
             return picture_from(f"{where}.source.data", f"data:;base64,{data}")
+        case InputAudio(input_audio=_Audio(data=data)):
+            return audio_from(f"{where}.input_audio.data", data)
         case Document(source=source, title=title):
             return _document(f"{where}.source", source, title)
         case File(file=_File(file_data=data, filename=name)):

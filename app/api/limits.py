@@ -17,7 +17,7 @@ class Limits:
     """For a body to arrive."""
     prompt: int = 4 << 20
     """Characters of all texts together; longer ones would not fit into any context."""
-    pictures: int = 64
+    media: int = 64
     likely: int = 1_000_000
     """Likely tokens in an answer, where more are asked for at each place than usual."""
     seconds: float = 3600.0

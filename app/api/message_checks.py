@@ -38,8 +38,8 @@ def _check_sizes(messages: list[Message], limits: Limits, where: str) -> None:
     if written > limits.prompt:
         told = f"The messages have {written:,} characters; up to {limits.prompt:,} are taken."
         raise invalid(where, told, code="context_length_exceeded")
-    if sum(len(each.pictures) for each in messages) > limits.pictures:
-        raise invalid(where, f"A request takes up to {limits.pictures} pictures.")
+    if sum(len(each.media) for each in messages) > limits.media:
+        raise invalid(where, f"A request takes up to {limits.media} pictures and recordings.")
 
 
 def _with_names(messages: list[Message]) -> list[Message]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from app.core.events import Finished
-from app.core.messages import DocumentPart, Generation, ImagePart, Message, Part, Role, TextPart, ToolCall
+from app.core.messages import AudioPart, DocumentPart, Generation, ImagePart, Message, Part, Role, TextPart, ToolCall
 from app.core.requests import ChatRequest
 
 _MOST = 1024
@@ -134,7 +134,7 @@ def _part(part: Part) -> list[str]:
     match part:
         case TextPart(text):
             return ["text", text]
-        case ImagePart():
+        case ImagePart() | AudioPart():
             return ["file", part.content_hash]
         case DocumentPart():
             return ["document", part.name, part.text]

@@ -23,10 +23,10 @@ from app.api.llama_server.perplexity import PerplexityRoutes
 from app.api.llama_server.routes import LlamaServerRoutes
 from app.api.llama_server.slot_states import SlotRoutes
 from app.api.loaded_model import MODEL_HEADER, LoadedModel
+from app.api.media import STRIPPED_HEADER, tell_stripped
 from app.api.openai.responses_routes import ResponsesRoutes
 from app.api.openai.routes import OpenAiRoutes
 from app.api.openapi import description
-from app.api.pictures import STRIPPED_HEADER, tell_stripped
 from app.api.sse_stream import ReplySource
 from app.api.visits import Nobody, VisitObserver, Visits
 from app.core.events import ModelInfo

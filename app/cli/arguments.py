@@ -71,7 +71,8 @@ def _add_ask(commands: "Commands") -> None:
         metavar="FILE",
         action="append",
         default=[],
-        help="a picture: PNG, JPEG, WebP, GIF, BMP, TIFF, AVIF or HEIC; may be repeated",
+        help="a picture (PNG, JPEG, WebP, GIF, BMP, TIFF, AVIF, HEIC) or a recording (WAV, FLAC, MP3, OGG, Opus, "
+        "AIFF); may be repeated",
     )
     _add_strip_images(ask)
     ask.add_argument(
@@ -168,7 +169,7 @@ def _port(text: str) -> int:
 def _add_model_options(parser: argparse.ArgumentParser, *, lasts: bool = False) -> None:
     """`lasts`: the command stays when it has answered."""
     parser.add_argument("-m", "--model", type=Path, metavar="FILE", help="a model in GGUF format")
-    parser.add_argument("--mmproj", type=Path, metavar="FILE", help="its projector, with which it sees pictures")
+    parser.add_argument("--mmproj", type=Path, metavar="FILE", help="its projector, with which it sees or hears")
     _add_settings(parser, "loading", Loading, lasts=lasts)
     for flag, mode in _LOAD_MODES.items():
         told = f"the same as --load-mode {mode}"

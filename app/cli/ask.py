@@ -26,12 +26,14 @@ from app.core.events import (
     TextDelta,
     ToolCallDelta,
 )
-from app.core.messages import ImagePart, Message, Role, TextPart
+from app.core.messages import AudioPart, ImagePart, MediaPart, Message, Role, TextPart
 from app.core.paths import Paths
 from app.core.program import EXIT_INTERRUPTED
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.settings import Settings
+from app.engine.media.audio import read_audio
+from app.engine.media.audio_limits import looks_like_audio
 from app.engine.media.images import read_picture
 from app.engine.reply.session import Session
 from app.storage.model_options import stored_options
@@ -40,11 +42,13 @@ from app.storage.model_options import stored_options
 def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command: list[str]) -> int:
     """Exit code: 0, or 130 after Ctrl+C. Raises UserError."""
     before = states.messages_in(namespace.state)
-    request = _request(namespace, settings, before, _prompt(namespace.prompt), _pictures(namespace.image))
-    shows = any(each.pictures for each in request.messages) and not namespace.strip_images
+    request = _request(namespace, settings, before, _prompt(namespace.prompt), _media(namespace.image))
+    media = [part for each in request.messages for part in each.media]
+    if namespace.strip_images:
+        media = [part for part in media if not isinstance(part, ImagePart)]
     cancel = CancelFlag()
     cancel_on_interrupt(cancel)
-    with open_model(namespace, settings, paths, command, cancel, for_pictures=shows) as session:
+    with open_model(namespace, settings, paths, command, cancel, media=media) as session:
         if session is None:
             return EXIT_INTERRUPTED
         own = stored_options(paths.database, session.info.ref).of(Sampling)
@@ -89,20 +93,24 @@ def _advised(namespace: argparse.Namespace, settings: Settings, info: ModelInfo,
     return section_from_arguments(namespace, settings.sampling.layered(info.sampling, own))
 
 
-def _pictures(files: Sequence[Path]) -> tuple[ImagePart, ...]:
+def _media(files: Sequence[Path]) -> tuple[MediaPart, ...]:
     """Decoded once here, so that a bad file is told before a model is loaded. Raises UserError."""
-    return tuple(_picture(file) for file in files)
+    return tuple(_medium(file) for file in files)
 
 
-def _picture(file: Path) -> ImagePart:
+def _medium(file: Path) -> MediaPart:
     try:
         data = file.read_bytes()
     except OSError as error:
         raise UserError(f"{file} can't be read: {error.strerror or error}.") from error
+    digest = hashlib.sha256(data).hexdigest()
+    if looks_like_audio(data, file.suffix):
+        heard = read_audio(data, file.name)
+        return AudioPart(digest, file.name, heard.rate, len(heard.samples), heard.digest, data)
     seen = read_picture(data, file.name)
     if seen.note:
         terminal.warn(seen.note)
-    return ImagePart(hashlib.sha256(data).hexdigest(), file.name, seen.width, seen.height, seen.digest, data)
+    return ImagePart(digest, file.name, seen.width, seen.height, seen.digest, data)
 
 
 def _request(
@@ -110,9 +118,9 @@ def _request(
     settings: Settings,
     before: Sequence[Message],
     prompt: str,
-    pictures: tuple[ImagePart, ...],
+    media: tuple[MediaPart, ...],
 ) -> ChatRequest:
-    messages = [*before, Message(Role.USER, (*pictures, TextPart(prompt)))]
+    messages = [*before, Message(Role.USER, (*media, TextPart(prompt)))]
     if namespace.system:
         messages = [each for each in messages if each.role is not Role.SYSTEM]
         messages.insert(0, Message.of(Role.SYSTEM, namespace.system))
@@ -130,8 +138,8 @@ def _answer(session: Session, request: ChatRequest, write: Callable[[str], None]
             match event:
                 case PromptProgress(total, reused, read):
                     line.say(f"Reading {reused + read:,} of {total:,}")
-                case Looking(number, count):
-                    line.say(f"Looking at picture {number} of {count}")
+                case Looking(number, count, listens=listens):
+                    line.say(f"{'Listening' if listens else 'Looking'}, {number} of {count}")
                 case TextDelta(predicted_n=written, kind=DeltaKind.REASONING):
                     line.say(f"Thinking, {written:,} tokens")
                 case TextDelta(text):

@@ -18,7 +18,7 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
     """Exit code: 0, or 130 after Ctrl+C. Raises UserError."""
     cancel = CancelFlag()
     cancel_on_interrupt(cancel)
-    with open_model(namespace, settings, paths, command, cancel, for_pictures=False) as session:
+    with open_model(namespace, settings, paths, command, cancel) as session:
         if session is None:
             return EXIT_INTERRUPTED
         info = session.info
@@ -34,7 +34,7 @@ def _lines(name: str, can: Capabilities) -> Iterator[str]:
     yield name
     for told, value in (
         ("sees pictures", can.sees),
-        ("hears", can.hears),
+        ("hears recordings", can.hears),
         ("reasons first", can.reasons),
         ("is told of tools", can.tools),
         ("keeps to grammars", can.grammar),

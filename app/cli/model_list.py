@@ -34,7 +34,7 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, machine
 def _lines(model: LibraryModel, models: Sequence[LibraryModel]) -> Iterator[str]:
     yield f"{model.name}  {model.size / 2**30:.1f} GiB  {model.path}"
     if model.projectors:
-        yield f"    sees with {model.projectors[0]}"
+        yield f"    sees or hears with {model.projectors[0]}"
     if model.facts is not None and model.facts.mtp:
         yield "    has a head that drafts for it (--spec-mtp)"
     for draft in draft_choice(model, models)[:3]:

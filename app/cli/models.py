@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from app.cli.drafting import speculation_from
 from app.core.cancel import CancelFlag
 from app.core.errors import UserError
 from app.core.events import LoadProgress, LoadStage, ModelInfo
+from app.core.messages import ImagePart, MediaPart
 from app.core.model_ref import GUIDE_REF, ModelRef
 from app.core.paths import Paths
 from app.core.settings import Settings
@@ -56,16 +57,16 @@ def open_model(
     command: list[str],
     cancel: CancelFlag,
     *,
-    for_pictures: bool,
+    media: Sequence[MediaPart] = (),
 ) -> Iterator[Session | None]:
     """The model of a command, loaded, and freed at the end of the block; None when cancelled. What is not as it was
-    asked for is told. Raises UserError, also where `for_pictures` and it sees none: that is then all that is told.
+    asked for is told. Raises UserError, also where it can't take `media`: that is then all that is told.
     """
     pictures = section_from_arguments(namespace, settings.pictures)
     with ExitStack() as stack:
         cache = EmbeddingCache(pictures.cache_ram * _MIB, paths.embeddings, pictures.cache_disk * _MIB)
         stack.callback(cache.close)
-        # Pictures of a command line carry their own bytes.
+        # Media of a command line carry their own bytes.
         stores = MediaStores(NoMedia(), cache)
         opened = _load(namespace, settings, paths, Preflight(paths.trusted_models, command), stores, cancel)
         if opened is None:
@@ -73,10 +74,9 @@ def open_model(
             return
         session, notes = opened
         stack.callback(session.close)
-        if for_pictures and not session.info.sees:
-            why = session.info.projector_problem or f"{session.info.name} can't see pictures."
-            told = "Name a model that sees with -m, and its projector with --mmproj, or go on without: --strip-images."
-            raise UserError(f"{why} {told}")
+        if why := session.info.refusal(media):
+            without = ", or go on without: --strip-images" if any(isinstance(each, ImagePart) for each in media) else ""
+            raise UserError(f"{why} Name another model with -m, and its projector with --mmproj{without}.")
         for note in (*notes, *beyond_training(namespace, session.info)):
             terminal.warn(note)
         yield session

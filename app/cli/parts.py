@@ -19,6 +19,7 @@ _MODULES = (
     "keyring",
     "linkify_it",
     "markdown_it",
+    "miniaudio",
     "mdit_py_plugins.footnote",
     "msgspec.json",
     "pi_heif",
@@ -26,6 +27,8 @@ _MODULES = (
     "psutil",
     "pygments.lexers",
     "send2trash",
+    "soundfile",
+    "soxr",
     "tomli_w",
     "zstandard",
 )

@@ -24,7 +24,7 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
     asked = TextToScore(_text(namespace.file), section_from_arguments(namespace, Windows()))
     cancel = CancelFlag()
     cancel_on_interrupt(cancel)
-    with open_model(namespace, settings, paths, command, cancel, for_pictures=False) as session:
+    with open_model(namespace, settings, paths, command, cancel) as session:
         found = _score(session, asked) if session is not None else None
         if session is None or found is None:
             return EXIT_INTERRUPTED

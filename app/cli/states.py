@@ -33,5 +33,5 @@ def save(session: Session, path: Path | None, messages: Sequence[Message], finis
         return
     answer = Message(Role.ASSISTANT, (TextPart(finished.text),), finished.generation, finished.reasoning)
     said = (*messages, answer)
-    files = {each.content_hash: each.data for message in said for each in message.pictures if each.data}
+    files = {each.content_hash: each.data for message in said for each in message.media if each.data}
     session.save_state(path, notes_of(record_of(said), files.get))

@@ -22,9 +22,11 @@ class MemoryKind(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
     sees: bool = False
-    """It takes pictures: a projector is loaded."""
+    """It takes pictures: a projector that encodes them is loaded."""
     hears: bool = False
-    """It takes sound."""
+    """It takes recordings, by its projector too."""
+    hears_seconds: float = 0.0
+    """How long one recording may be."""
     reasons: bool = False
     """Its chat template knows a reasoning apart from the answer."""
     tools: bool = False

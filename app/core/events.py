@@ -1,6 +1,7 @@
 """What the engine says while it works: a stream of frozen values, consumed with `match`."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -8,10 +9,11 @@ from pathlib import Path
 from app.core.adapters import Adapter
 from app.core.capabilities import Capabilities, MemoryKind
 from app.core.loading import CacheType, FlashAttention, Loading
-from app.core.messages import Generation, ImagePart, MediaPart, ToolCall
+from app.core.messages import AudioPart, Generation, ImagePart, MediaPart, ToolCall
 from app.core.model_ref import ModelRef
 from app.core.reasoning import Efforts
 from app.core.requests import TemplateFacts
+from app.core.sentence import Sentence
 from app.core.speculation import DraftFigures, DraftingInfo
 
 
@@ -76,15 +78,37 @@ class ModelInfo:
         return self.capabilities.sees
 
     @property
+    def uses_projector(self) -> bool:
+        """Whether the one that was loaded with it lets it see or hear."""
+        return self.sees or self.capabilities.hears
+
+    @property
     def needs_checkpoints(self) -> bool:
         """Its memory can't go back to any place by itself."""
         return self.capabilities.memory is not MemoryKind.ATTENTION
 
     def takes(self, part: MediaPart) -> bool:
-        """Whether it can be shown that."""
-        match part:
-            case ImagePart():
-                return self.sees
+        return not self.refusal([part])
+
+    def refusal(self, parts: Iterable[MediaPart]) -> str:
+        """Why it can't be given these, in a sentence that does not say what to do; empty where it can."""
+        for part in parts:
+            seconds, most = (
+                (part.seconds, self.capabilities.hears_seconds) if isinstance(part, AudioPart) else (0.0, 0.0)
+            )
+            if not (self.sees if isinstance(part, ImagePart) else self.capabilities.hears):
+                return self.projector_problem or Sentence(_SENSELESS[type(part)], name=self.name)
+            if seconds > most:
+                told = "{name} hears at most {most:,} seconds at once, and {file} lasts {seconds:,}."
+                file = part.name or Sentence("the recording")
+                return Sentence(told, name=self.name, most=int(most), file=file, seconds=math.ceil(seconds))
+        return ""
+
+
+_SENSELESS = {
+    ImagePart: "{name} can't see pictures: there is no mmproj file with it that does.",
+    AudioPart: "{name} can't hear: there is no mmproj file with it that does.",
+}
 
 
 class ModelPlace(StrEnum):
@@ -124,12 +148,14 @@ class PromptProgress:
 
 @dataclass(frozen=True, slots=True)
 class Looking:
-    """A picture is being encoded, which no progress is known of."""
+    """A picture or a recording is being encoded, which no progress is known of."""
 
     number: int
-    """Of those that this reply has to look at, from 1."""
+    """Of those that this reply has to look at or listen to, from 1."""
     count: int
     name: str = ""
+    listens: bool = False
+    """It is a recording."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,28 @@ class ImagePart:
 
 
 @dataclass(frozen=True, slots=True)
+class AudioPart:
+    """A recording by reference, as a picture is."""
+
+    content_hash: str
+    """sha256 hex of the original file's bytes."""
+    name: str = ""
+    rate: int = 0
+    """Hertz of the samples that it was decoded to; 0 where nobody has decoded it yet, as with `n_samples`."""
+    n_samples: int = 0
+    digest: str = ""
+    """Its identity: sha256 hex over rate, number and samples. Empty where nobody has decoded it yet."""
+    data: bytes = field(default=b"", repr=False, compare=False)
+    """As of an `ImagePart`."""
+    in_memory: bool = field(default=False, repr=False, compare=False)
+
+    @property
+    def seconds(self) -> float:
+        """0 where nobody has decoded it yet."""
+        return self.n_samples / self.rate if self.rate else 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentPart:
     """A file whose text goes to the model as it stands; the file itself lies in the attachment store."""
 
@@ -50,7 +72,7 @@ class DocumentPart:
     """What the model reads of it."""
 
 
-MediaPart = ImagePart
+MediaPart = ImagePart | AudioPart
 """What is seen or heard: the model is given an encoder's embeddings of it."""
 Attachment = MediaPart | DocumentPart
 Part = TextPart | Attachment
@@ -100,6 +122,10 @@ class Message:
     @property
     def pictures(self) -> tuple[ImagePart, ...]:
         return tuple(part for part in self.parts if isinstance(part, ImagePart))
+
+    @property
+    def recordings(self) -> tuple[AudioPart, ...]:
+        return tuple(part for part in self.parts if isinstance(part, AudioPart))
 
     @property
     def documents(self) -> tuple[DocumentPart, ...]:

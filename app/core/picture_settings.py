@@ -22,12 +22,12 @@ class PictureSettings:
     encode_while_typing: bool = setting(
         True,
         "Look at pictures while you write",
-        "A picture is encoded as soon as it is added, so that the answer begins sooner.",
+        "A picture or recording is encoded as soon as it is added, so that the answer begins sooner.",
     )
     cache_ram: int = setting(
         256,
         "Picture memory",
-        "Encoded pictures are kept in memory, so that none is encoded twice. 0 is off.",
+        "Encoded pictures and recordings are kept in memory, so that none is encoded twice. 0 is off.",
         within=(0, 65536),
         unit="MiB",
         flags=("--image-cache-ram",),
@@ -35,7 +35,7 @@ class PictureSettings:
     cache_disk: int = setting(
         1024,
         "Picture cache on disk",
-        "Encoded pictures are kept on disk too, for the next start. 0 is off.",
+        "Encoded pictures and recordings are kept on disk too, for the next start. 0 is off.",
         within=(0, 1_048_576),
         unit="MiB",
         flags=("--image-cache-disk",),

@@ -23,8 +23,8 @@ Pairs = dict[Path, tuple[Path, ...]]
 
 def pair_projectors(models: Sequence[Described], projectors: Sequence[Described]) -> Pairs:
     """One fits where its embeddings are as long as the model's, and where it lies beside it under the nearest name,
-    or says that it was made from the same model. One for sound alone goes with none: Hearth plays nothing to models."""
-    return _pair(models, [each for each in projectors if each.facts.vision], _projects_for)
+    or says that it was made from the same model."""
+    return _pair(models, [each for each in projectors if each.facts.vision or each.facts.audio], _projects_for)
 
 
 def pair_drafts(models: Sequence[Described], drafts: Sequence[Described]) -> Pairs:

@@ -65,7 +65,7 @@ class ModelFacts:
     vision: bool = False
     """Of a projector: it takes pictures."""
     audio: bool = False
-    """Of a projector: it takes sound."""
+    """Of a projector: it takes sound that a model is to hear."""
     width: int = 0
     """Length of the embeddings: the model's, or those that a projector makes."""
     vocabulary: str = ""
@@ -110,7 +110,7 @@ def read_facts(parts: Sequence[Path]) -> ModelFacts:
         size=sizes,
         quantisation=_quantisation(headers, parts[0]),
         vision=_flag(header, "clip.has_vision_encoder"),
-        audio=_flag(header, "clip.has_audio_encoder"),
+        audio=_flag(header, "clip.has_audio_encoder") and not _speaks(header),
         width=header.number("clip.vision.projection_dim") or header.number("clip.audio.projection_dim"),
         licence=_text(header, "general.license"),
         origins=_origins(header),
@@ -240,6 +240,12 @@ def _origins(header: GgufHeader) -> tuple[str, ...]:
 
 def _text(header: GgufHeader, key: str) -> str:
     return " ".join(header.text(key).split())[:_LONGEST_TEXT]
+
+
+def _speaks(header: GgufHeader) -> bool:
+    """Whether it takes a speaker's voice, for a model that speaks."""
+    types = (header.text("clip.projector_type"), header.text("clip.audio.projector_type"))
+    return any(each.endswith("_spkenc") for each in types)
 
 
 def _flag(header: GgufHeader, key: str) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from app.core.messages import DocumentPart, Generation, ImagePart, Message, Part, Role, TextPart, ToolCall
+from app.core.messages import AudioPart, DocumentPart, Generation, ImagePart, Message, Part, Role, TextPart, ToolCall
 
 MESSAGE_COLUMNS = (
     "id",
@@ -100,6 +100,9 @@ def part_to(part: Part, hashed: str = "content_hash") -> dict[str, object]:
         case ImagePart(content_hash, name, width, height, pixels):
             known = {"width": width, "height": height, "pixels": pixels} if pixels else {}
             return {"type": "image", hashed: content_hash, "name": name, **known}
+        case AudioPart(content_hash, name, rate, n_samples, samples):
+            heard = {"rate": rate, "n_samples": n_samples, "samples": samples} if samples else {}
+            return {"type": "audio", hashed: content_hash, "name": name, **heard}
         case DocumentPart(content_hash, name, text):
             return {"type": "document", hashed: content_hash, "name": name, "text": text}
 
@@ -122,6 +125,8 @@ def _part_from(value: object) -> Part:
             return TextPart(text)
         case {"type": "image", "content_hash": str(content_hash), "name": str(name), **more}:
             return _image_from(content_hash, name, more)
+        case {"type": "audio", "content_hash": str(content_hash), "name": str(name), **more}:
+            return audio_from(content_hash, name, more)
         case {"type": "document", "content_hash": str(content_hash), "name": str(name), "text": str(text)}:
             return DocumentPart(content_hash, name, text)
         case {"type": str(kind)}:
@@ -137,6 +142,15 @@ def _image_from(content_hash: str, name: str, more: Mapping[Any, object]) -> Ima
             return ImagePart(content_hash, name, width, height, pixels)
         case _:
             return ImagePart(content_hash, name)
+
+
+def audio_from(content_hash: str, name: str, more: Mapping[Any, object]) -> AudioPart:
+    """As `part_to` wrote it; without what it heard where that can't be."""
+    match more:
+        case {"rate": int(rate), "n_samples": int(n_samples), "samples": str(samples)} if rate > 0 and n_samples > 0:
+            return AudioPart(content_hash, name, rate, n_samples, samples)
+        case _:
+            return AudioPart(content_hash, name)
 
 
 def _generation_from(vocab: str | None, tokens: bytes | None) -> Generation | None:

@@ -16,9 +16,12 @@ RESOURCES = ("fonts", "icons", "licences", "models", "themes", "translations", "
 """Of the folder `resources`; a test finds what is missing here."""
 NOT_SHIPPED = (".ts",)
 """Sources of what is shipped."""
-PACKAGE_DATA = ("ziamath", "ziafont", "latex2mathml", "pypdfium2", "pypdfium2_raw", "linkify_it")
+PACKAGE_DATA = ("ziamath", "ziafont", "latex2mathml", "pypdfium2", "pypdfium2_raw", "linkify_it", "_soundfile_data")
 """Packages with files beside their code that PyInstaller does not know of by itself."""
-HIDDEN_IMPORTS = ("re._parser", "pypdfium2_raw", "keyring.backends.SecretService", "keyring.backends.macOS")
+HIDDEN_IMPORTS = (
+    *("re._parser", "pypdfium2_raw", "keyring.backends.SecretService", "keyring.backends.macOS"),
+    *("_cffi_backend", "_miniaudio", "_soundfile"),
+)
 """Imported under names that are put together when the program runs."""
 
 EXCLUDED_MODULES = (

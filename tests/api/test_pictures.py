@@ -1,4 +1,4 @@
-"""Pictures of requests: what comes through the door, and what is refused in a sentence."""
+"""Pictures and recordings of requests: what comes through the door, and what is refused in a sentence."""
 
 import base64
 import io
@@ -9,8 +9,9 @@ import pytest
 from PIL import Image
 
 from app.core.capabilities import Capabilities
-from app.core.messages import ImagePart, TextPart
+from app.core.messages import AudioPart, ImagePart, TextPart
 from tests.api.test_server import CHAT, MODEL, QUESTION, FakeReplies, answer, served
+from tests.audio_files import noise, sound_file
 
 
 def png(colour: str = "red") -> bytes:
@@ -93,3 +94,41 @@ async def test_it_gets_the_text_alone_where_that_is_wanted_and_a_header_tells_it
         plain = await client.post(CHAT, json=QUESTION)
         assert "Hearth-Stripped-Images" not in plain.headers
     assert len(replies.asked) == 2
+
+
+async def heard(data: object, seconds: float = 60, **more: object) -> tuple[int, dict[str, Any], FakeReplies]:
+    """What comes of a request with a recording, of a model that hears."""
+    can = Capabilities(hears=bool(seconds), hears_seconds=seconds)
+    replies = FakeReplies(answer("a bell"), model=replace(MODEL, capabilities=can))
+    part = {"type": "input_audio", "input_audio": {"data": data, **more}}
+    body = {"messages": [{"role": "user", "content": [part, {"type": "text", "text": "what?"}]}]}
+    async with served(replies) as client:
+        response = await client.post(CHAT, json=body)
+        return response.status, await response.json(), replies
+
+
+@pytest.mark.parametrize("before", ["", "data:audio/wav;base64,"])
+async def test_input_audio_becomes_a_recording_with_its_identity(before: str) -> None:
+    data = sound_file(noise(1), 16_000)
+    status, _, replies = await heard(before + base64.b64encode(data).decode(), format="wav")
+    assert status == 200
+    part, text = replies.asked[0].messages[0].parts
+    assert isinstance(part, AudioPart) and text == TextPart("what?")
+    assert (part.rate, part.n_samples, len(part.digest), part.data) == (16_000, 16_000, 64, data)
+    assert part.in_memory
+
+
+@pytest.mark.parametrize(
+    ("data", "seconds", "code", "told"),
+    [
+        (base64.b64encode(b"\0\0\0 ftypM4A ").decode(), 60, "invalid_audio", "M4A"),
+        ("%%%", 60, "invalid_audio", "base64"),
+        (base64.b64encode(sound_file(noise(1), 16_000)).decode(), 0, "audio_input_not_supported", "can't hear"),
+        (base64.b64encode(sound_file(noise(1, 9), 16_000)).decode(), 8, "audio_input_not_supported", "at most 8 sec"),
+    ],
+)
+async def test_what_can_not_be_heard_is_refused_in_a_sentence(data: str, seconds: float, code: str, told: str) -> None:
+    status, body, replies = await heard(data, seconds)
+    assert (status, body["error"]["code"]) == (400, code)
+    assert told in body["error"]["message"] and body["error"]["message"].endswith(".")
+    assert replies.asked == []

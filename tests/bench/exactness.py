@@ -216,7 +216,7 @@ class Bench:
     def _last_edited(self) -> list[Compared]:
         def change(session: Session, talk: Talk) -> tuple[Talk, int]:
             edited = (*talk[:3], self._third)
-            return edited, session.chat.prompt(edited, {}).last_turn
+            return edited, session.chat.prompt(edited, {}).places[-1]
 
         return self._tried("edit last", change)
 

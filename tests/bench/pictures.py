@@ -11,8 +11,6 @@ where its first token takes more than a third of the server's.
 """
 
 import argparse
-import base64
-import hashlib
 import io
 import statistics
 import sys
@@ -29,17 +27,27 @@ from PIL import Image
 from app.core.cancel import CancelFlag
 from app.core.events import Finished
 from app.core.loading import Loading
-from app.core.messages import ImagePart, Message, Part, Role, TextPart
+from app.core.messages import Message, Role
 from app.core.requests import ChatRequest
 from app.core.resources import GUIDE
 from app.core.sampling import Sampling
 from app.engine.loading.loader import open_session
 from app.engine.media.embeddings import EmbeddingCache
-from app.engine.media.images import read_picture
 from app.engine.media.media import MediaStores, NoMedia
 from app.engine.media.projector_loader import Projector
 from app.engine.reply.session import Session
-from tests.bench.conversations import ELSEWHERE, FIRST, FOURTH, SECOND, SYSTEM, THIRD
+from tests.bench.conversations import (
+    ELSEWHERE,
+    FIRST,
+    FOURTH,
+    PICTURES,
+    SECOND,
+    SYSTEM,
+    THIRD,
+    Content,
+    message_parts,
+    shown,
+)
 from tests.bench.programs import Program, hearth_serve, llama_server
 from tests.bench.server import LOADING
 from tests.tiny_vision import VISION_MAKERS
@@ -47,15 +55,7 @@ from tests.tiny_vision import VISION_MAKERS
 _N_PREDICT = 16
 _TOKENS = 64
 _ENCODING = ("encoding mtmd batch", "encoding image", "encoding image slice")
-Content = str | list[dict[str, Any]]
 Chat = list[dict[str, Any]]
-
-
-def picture(seed: int) -> bytes:
-    pixels = np.random.default_rng(seed).integers(0, 256, (48, 64, 3), dtype=np.uint8)
-    written = io.BytesIO()
-    Image.fromarray(pixels).save(written, "PNG")
-    return written.getvalue()
 
 
 def photo() -> bytes:
@@ -66,16 +66,7 @@ def photo() -> bytes:
     return written.getvalue()
 
 
-A, B, C = picture(1), picture(2), picture(3)
-
-
-def shown(*parts: str | bytes) -> list[dict[str, Any]]:
-    return [
-        {"type": "text", "text": part}
-        if isinstance(part, str)
-        else {"type": "image_url", "image_url": {"url": "data:image/*;base64," + base64.b64encode(part).decode()}}
-        for part in parts
-    ]
+A, B, C = PICTURES
 
 
 @dataclass
@@ -85,7 +76,7 @@ class OwnSide:
     session: Session
 
     def ask(self, chat: Chat) -> Finished:
-        messages = tuple(Message(Role(each["role"]), tuple(_parts(each["content"]))) for each in chat)
+        messages = tuple(Message(Role(each["role"]), tuple(message_parts(each["content"]))) for each in chat)
         *_, finished = self.session.reply(ChatRequest(messages, Sampling(temperature=0.0, max_tokens=_N_PREDICT)))
         assert isinstance(finished, Finished)
         return finished
@@ -94,19 +85,6 @@ class OwnSide:
     def encodes(self) -> int:
         assert self.session._media is not None
         return self.session._media.mtmd.encodes
-
-
-def _parts(content: Content) -> Iterator[Part]:
-    if isinstance(content, str):
-        yield TextPart(content)
-        return
-    for each in content:
-        if each["type"] == "text":
-            yield TextPart(each["text"])
-        else:
-            data = base64.b64decode(each["image_url"]["url"].partition(",")[2])
-            seen = read_picture(data)
-            yield ImagePart(hashlib.sha256(data).hexdigest(), "", seen.width, seen.height, seen.digest, data)
 
 
 @dataclass

@@ -39,6 +39,8 @@ class Program:
     """A server that is running."""
 
     base: str
+    says: str = ""
+    """A token that it repeats for an answer; empty is the model's own words."""
 
     def ask(self, messages: Chat, n_predict: int) -> Reply:
         with self._post(messages, n_predict, stream=False) as response:
@@ -61,7 +63,15 @@ class Program:
         return first, _reply("".join(text), timings)
 
     def _post(self, messages: Chat, n_predict: int, *, stream: bool) -> http.client.HTTPResponse:
-        body = {"messages": messages, "max_tokens": n_predict, "temperature": 0, "seed": 1, "stream": stream}
+        body: dict[str, Any] = {
+            "messages": messages,
+            "max_tokens": n_predict,
+            "temperature": 0,
+            "seed": 1,
+            "stream": stream,
+        }
+        if self.says:
+            body["logit_bias"] = [[self.says, 1000]]
         request = urllib.request.Request(
             f"{self.base}/v1/chat/completions", json.dumps(body).encode(), {"Content-Type": "application/json"}
         )

@@ -14,7 +14,6 @@ import logging
 import statistics
 import sys
 import tempfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from app.core.loading import CacheType, FlashAttention, Loading
 from app.engine.loading.loader import open_session
 from app.engine.reply.session import Session
 from tests.bench.conversations import FIRST, SCENARIOS, SYSTEM, Compared, OwnSide, Scenario, Talk, changed_system
-from tests.bench.programs import Reply, hearth_serve, llama_server
+from tests.bench.programs import hearth_serve, llama_server
 
 LOADING = Loading(
     ctx_size=4096,
@@ -48,10 +47,10 @@ def compare(program: Path, model: Path, log: Path) -> tuple[int, int, int]:
             print(f"{name:32} the template takes no system prompt")
             continue
         steps = _played(program, model, log, scenario, system=takes_system)
-        reused = _sum(step.server for step in steps), _sum(step.http for step in steps), _sum(s.window for s in steps)
+        reused = [sum(reply.reused for reply in side) for side in zip(*steps, strict=True)]
         sums = (sums[0] + reused[0], sums[1] + reused[1], sums[2] + reused[2])
-        total = sum(step.server.total for step in steps)
-        remarks = {step.remark for step in steps if step.remark}
+        total = sum(step[0].total for step in steps)
+        remarks = {remark for step in steps if (remark := _remark(step))}
         behind = "BEHIND " if reused[1] < reused[0] else ""
         figures = " ".join(f"{figure:7}" for figure in (total, *reused))
         print(f"{name:32} {figures}  {behind}{'; '.join(sorted(remarks))}", flush=True)
@@ -59,8 +58,11 @@ def compare(program: Path, model: Path, log: Path) -> tuple[int, int, int]:
     return sums
 
 
-def _sum(replies: Iterator[Reply]) -> int:
-    return sum(reply.reused for reply in replies)
+def _remark(step: Compared) -> str:
+    server, http, _ = step
+    if server.total != http.total:
+        return f"prompts differ: {server.total} and {http.total}"
+    return "" if server.text == http.text else "answers differ"
 
 
 def _takes_system(session: Session) -> bool:

@@ -1,4 +1,4 @@
-"""`hearth ask -i`: pictures from the command line."""
+"""`hearth ask -i`: pictures and recordings from the command line."""
 
 import json
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from tests.audio_files import noise, sound_file
 from tests.hearth_process import HearthProcess
 
 Pairs = dict[str, tuple[Path, Path]]
@@ -71,3 +72,32 @@ def test_what_is_wrong_with_a_projector_is_told_once(
     assert "is a language model, not an encoder for pictures" in line
     assert ("-m" in line) == shown
     assert "()" not in line + hearth.log, "of a failure without details"
+
+
+def test_a_recording_is_heard_with_the_prompt(hearth: HearthProcess, hearing_models: Pairs, tmp_path: Path) -> None:
+    """Whatever its name says; the child that tries the projector hears a second of sound first."""
+    model, mmproj = hearing_models["qwen3a"]
+    options = ("-m", model, "-t", "1", "-n", "4", "--temp", "0", "--json", "hello")
+    recording = tmp_path / "what.bin"
+    recording.write_bytes(sound_file(noise(1), 16_000, "FLAC"))
+    alone = hearth.run("ask", *options)
+    heard = hearth.run("ask", "-i", recording, "--mmproj", mmproj, *options)
+    assert (heard.returncode, heard.stderr) == (0, b"")
+    more = [json.loads(done.stdout)["timings"]["prompt_n"] for done in (alone, heard)]
+    assert more[1] - more[0] == 2 + 26, "a begin and an end, and 13 entries for each second that was begun"
+
+
+def test_what_can_not_be_heard_is_one_sentence(
+    hearth: HearthProcess, tiny_models: dict[str, Path], hearing_models: Pairs, tmp_path: Path
+) -> None:
+    recording = tmp_path / "voice.wav"
+    recording.write_bytes(sound_file(noise(1), 16_000))
+    deaf = hearth.run("ask", "-m", tiny_models["llama"], "-t", "1", "-i", recording, "what is it?")
+    assert deaf.returncode == 1
+    assert b"can't hear" in deaf.stderr and b"--mmproj" in deaf.stderr
+    recording.rename(tmp_path / "voice.m4a")
+    (tmp_path / "voice.m4a").write_bytes(b"\0\0\0 ftypM4A " + bytes(100))
+    other = hearth.run("ask", "-m", hearing_models["qwen3a"][0], "-i", tmp_path / "voice.m4a", "what is it?")
+    assert other.returncode == 1
+    [line] = other.stderr.decode().splitlines()
+    assert "voice.m4a is an M4A or MP4 file" in line and "FLAC" in line

@@ -6,13 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.messages import DocumentPart, ImagePart, Message, Part, Role, TextPart, ToolCall
+from app.core.messages import AudioPart, DocumentPart, ImagePart, Message, Part, Role, TextPart, ToolCall
 from app.storage.conversations import ConversationStore
 from app.storage.message_rows import dump_message, load_message
 
 parts: st.SearchStrategy[Part] = st.one_of(
     st.builds(TextPart, st.text(max_size=9)),
     st.builds(ImagePart, st.text("0123456789abcdef", min_size=64, max_size=64), st.text(max_size=5)),
+    st.builds(AudioPart, st.text(max_size=9), st.text(max_size=5)),
+    st.builds(
+        AudioPart, st.text(max_size=9), st.text(max_size=5), st.integers(1, 9), st.integers(1, 9), st.just("ab" * 32)
+    ),
     st.builds(DocumentPart, st.text(max_size=5), st.text(max_size=5), st.text(max_size=5)),
 )
 calls = st.builds(ToolCall, st.text(max_size=5), st.text(max_size=5), st.text(max_size=9))

@@ -23,6 +23,8 @@ from app.services.drafts.composing import Composing
 from app.services.engine.service import EngineService
 from app.services.models.models import Models, library_of
 from app.services.pictures.service import PictureService
+from app.services.recordings.player import Player
+from app.services.recordings.service import RecordingService
 from app.services.runtime.settings_service import SettingsService
 from app.storage.attachments import AttachmentStore
 from app.storage.database import Database
@@ -44,6 +46,7 @@ class Stage(NamedTuple):
     writing: Composing
     database: Database
     models: Models
+    recordings: RecordingService
 
     def press_notice(self) -> str:
         """What the only notice offers; and what it says."""
@@ -96,6 +99,7 @@ def stage(
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     controller, engine, settings = FakeController(), FakeEngine(), FakeSettings()
     pictures = PictureService(AttachmentStore(tmp_path / "attachments"))
+    recordings = RecordingService(AttachmentStore(tmp_path / "attachments"), Player(silent=True))
     database = Database.open(tmp_path / "hearth.sqlite3")
     writing = Composing(
         database,
@@ -123,6 +127,7 @@ def stage(
         installed_models=lambda: [ModelRef.of_file(Path("/models/Gemma-3-4b-it-Q4_0.gguf"))],
         state_folder=tmp_path,
         pictures=pictures,
+        recordings=recordings,
         writing=writing,
         models=models,
     )
@@ -132,13 +137,16 @@ def stage(
     QCursor.setPos(window.screen().geometry().bottomRight())
     window.show()
     qtbot.waitUntil(window.isVisible)
-    yield Stage(window, controller, engine, settings, appearance, tmp_path, pictures, writing, database, models)
+    yield Stage(
+        window, controller, engine, settings, appearance, tmp_path, pictures, writing, database, models, recordings
+    )
     models.close()
     # Here and now: what the collector of garbage would find late, it might find in another thread.
     models.deleteLater()
     QCoreApplication.sendPostedEvents(models, QEvent.Type.DeferredDelete.value)
     writing.close()
     pictures.close()
+    recordings.close()
     database.close()
 
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from app.core.capabilities import Capabilities
 from app.core.events import Looking, ModelInfo, PromptProgress, SlotStatus, TextDelta, ToolCallDelta
 from app.core.likelihood import Likelihood
-from app.core.messages import Attachment, ImagePart, Message, Part, Role, TextPart
+from app.core.messages import Attachment, MediaPart, Message, Part, Role, TextPart
 from app.core.model_options import ModelOptions
 from app.core.model_ref import ModelRef
 from app.core.setting import check
@@ -53,6 +53,7 @@ MODEL = ModelInfo(
     n_vocab=151_936,
 )
 READY = ModelReady(MODEL)
+HEARING = ModelReady(replace(MODEL, name="Voxtral-3B", capabilities=Capabilities(hears=True, hears_seconds=600)))
 SEEING = ModelReady(replace(MODEL, name="Qwen3-VL-8B", capabilities=Capabilities(sees=True)))
 
 
@@ -67,7 +68,7 @@ def stored(
     conversation_id: int = 1,
     state: MessageState = MessageState.COMPLETE,
     figures: Mapping[str, object] | None = None,
-    pictures: tuple[ImagePart, ...] = (),
+    pictures: tuple[MediaPart, ...] = (),
     version: int = 1,
     n_versions: int = 1,
 ) -> StoredMessage:
@@ -295,10 +296,10 @@ class FakeSession:
     """Notes what it is asked."""
 
     def __init__(self) -> None:
-        self.looked: ImagePart | None = None
+        self.looked: MediaPart | None = None
         self.sized: list[Part] = []
 
-    def encode(self, part: ImagePart) -> bool:
+    def encode(self, part: MediaPart) -> bool:
         self.looked = part
         return True
 
@@ -320,7 +321,7 @@ class FakeEngine(QObject):
         self.own_options = ModelOptions()
         """What is set for a model alone, whichever it is."""
         self.calls: list[tuple[object, ...]] = []
-        self.encoding: list[ImagePart] = []
+        self.encoding: list[MediaPart] = []
         """Pictures that it was asked to look at, and has said nothing of."""
         self.counting: list[tuple[Part, ...]] = []
         """What it was asked to count, and has said nothing of."""

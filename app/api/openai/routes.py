@@ -100,7 +100,7 @@ def _model_list(models: list[ModelInfo], created: int, place: ModelPlace | None)
 
 def _entry(info: ModelInfo) -> Json:
     """As llama-server names a model beside OpenAI's list."""
-    capabilities = ["completion", *(["multimodal"] if info.sees else [])]
+    capabilities = ["completion", *(["multimodal"] if info.uses_projector else [])]
     return {"name": info.name, "model": info.name, "type": "model", "capabilities": capabilities}
 
 

@@ -1,6 +1,7 @@
 """A llama_context, owned: batches in, logits and memory out. One sequence, number 0."""
 
 import ctypes
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -14,6 +15,8 @@ from app.core.cancel import CancelFlag
 from app.core.loading import UNQUANTISED, CacheType, FlashAttention
 from app.engine.binding import library
 from app.engine.binding.model import Model
+
+_log = logging.getLogger(__name__)
 
 FLASH = {FlashAttention.AUTO: -1, FlashAttention.OFF: 0, FlashAttention.ON: 1}
 _GGML_TYPE_BF16 = 30
@@ -256,7 +259,8 @@ class Context:
         return int(api.llama_memory_seq_pos_max(self._memory, _SEQ))
 
     def save_partial(self) -> State:
-        """The part of the sequence's state that a trim cannot bring back; the whole where all of it can.
+        """The part of the sequence's state that a trim cannot bring back; the whole where all of it can. Empty where
+        llama.cpp did not write all of it, as with every state here.
 
         Recurrent states, and the window of sliding-window layers.
         """
@@ -270,16 +274,17 @@ class Context:
         """
         if not self._piece:
             return self._read_state(api.LLAMA_STATE_SEQ_FLAGS_NONE)
-        made, end = bytearray(), self.pos_max + 1
+        made, end, whole = bytearray(), self.pos_max + 1, True
         self._hand_over(_SEQ, _ASIDE)
         for start in range(0, end, self._piece):
             api.llama_memory_seq_cp(self._memory, _ASIDE, _SEQ, start, start + self._piece)
             state = self._read_state(api.LLAMA_STATE_SEQ_FLAGS_NONE)
             api.llama_memory_seq_rm(self._memory, _SEQ, -1, -1)
+            whole = whole and bool(state)
             made += len(state).to_bytes(8, "little")
             made += state
         self._hand_over(_ASIDE, _SEQ)
-        return bytes(made)
+        return bytes(made) if whole else b""
 
     def _hand_over(self, source: int, target: int) -> None:
         """What one sequence holds goes to another, which is empty or lacks that."""
@@ -340,10 +345,15 @@ class Context:
         size = api.llama_state_seq_get_size_ext(self.handle, _SEQ, flags)
         # Not filled with zeros first: a state may be a gigabyte.
         buffer = np.empty(size, np.uint8)
-        written = api.llama_state_seq_get_data_ext(self.handle, _address(buffer), size, _SEQ, flags)
-        return buffer[:written].data.toreadonly()
+        written = api.llama_state_seq_get_data_ext(self.handle, _address(buffer), size, _SEQ, flags) if size else 0
+        if not size or written != size:
+            _log.warning("llama.cpp wrote %d of a state's %d bytes; it is not kept.", written, size)
+            return b""
+        return buffer.data.toreadonly()
 
     def _write_state(self, data: State, flags: int) -> bool:
+        if not data:
+            return False
         address = _address(np.frombuffer(data, np.uint8))
         read: int = api.llama_state_seq_set_data_ext(self.handle, address, len(data), _SEQ, flags)
         return read == len(data)

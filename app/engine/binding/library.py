@@ -33,6 +33,8 @@ _CANCELLED = (
     *("compute status: 1", "graph_compute_async failed with error 1\n", "removing memory module entries"),
     "failed to decode, ret = 2",
 )
+_HARMLESS = ("audio input is in experimental stage",)
+"""What llama.cpp warns of at every load, of which nothing follows for anybody."""
 _KEPT_LINES = 40
 
 
@@ -62,7 +64,7 @@ class LibraryLog:
             return
         said = text.decode("utf-8", "replace")
         line = said.rstrip()
-        if line.strip(". ") and not any(sign in said for sign in _CANCELLED):
+        if line.strip(". ") and not any(sign in said for sign in (*_CANCELLED, *_HARMLESS)):
             with self._lock:
                 self._lines.append(line)
             _log.log(self._level, "%s", line)

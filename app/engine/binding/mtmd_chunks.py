@@ -4,7 +4,8 @@ import ctypes
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from llama_cpp import mtmd_cpp as mtmd
@@ -15,6 +16,10 @@ from app.engine.binding import library
 MAX_SIDE = 4096
 MAX_ASPECT = 50
 """Beyond these mtmd's integers overflow in some families, and in one it never comes back."""
+
+
+MIN_SAMPLES, MAX_SAMPLES = 1600, 600 * 48_000
+"""Shorter recordings end the process in some families, one sample in all of them."""
 
 
 def is_size(width: int, height: int) -> bool:
@@ -42,8 +47,31 @@ class Picture:
             raise ValueError("a picture needs an id")
 
 
-Bitmap = Picture
+@dataclass(frozen=True, slots=True)
+class Audio:
+    """One channel of finite samples from -1 to 1 at the projector's rate; without them it has a length alone."""
+
+    n_samples: int
+    id: str
+    """Tells this recording from every other: a digest over rate, number and samples."""
+    samples: NDArray[np.float32] | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not MIN_SAMPLES <= self.n_samples <= MAX_SAMPLES:
+            raise ValueError(f"{self.n_samples} samples are no length for a recording")
+        if self.samples is not None and (self.samples.shape != (self.n_samples,) or self.samples.dtype != np.float32):
+            raise ValueError(f"{self.samples.dtype} of shape {self.samples.shape} are not {self.n_samples} samples")
+        if not self.id:
+            raise ValueError("a recording needs an id")
+
+
+Bitmap = Picture | Audio
 """mtmd's word for whatever it encodes. Without its data it tells its chunks all the same."""
+
+
+def empty(bitmap: Bitmap) -> Bitmap:
+    """Without its data."""
+    return replace(bitmap, rgb=None) if isinstance(bitmap, Picture) else replace(bitmap, samples=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +96,11 @@ class MediaChunk:
     non_causal: bool
     """Its entries attend to each other in both directions, so they must share one micro-batch."""
     saved: bytes = field(repr=False, compare=False)
-    """mtmd's description of the chunk, without pixels: its grid and kind of positions."""
+    """mtmd's description of the chunk, without data: its kind, its grid and kind of positions."""
 
 
 class MtmdRefusedError(library.RefusedError):
-    """mtmd would not take this file, or this picture."""
+    """mtmd would not take this file, or this picture or recording."""
 
 
 @contextmanager
@@ -105,17 +133,21 @@ def _tokenize(handle: int, chunks: int, parts: Sequence[str | Bitmap]) -> int:
 
 
 @contextmanager
-def _bitmap(picture: Picture) -> Iterator["mtmd.mtmd_bitmap_p"]:
-    data = None
-    if picture.rgb is not None:
-        pixels = np.frombuffer(picture.rgb, np.uint8)
-        data = pixels.ctypes.data_as(ctypes.POINTER(ctypes.c_uint8))
-    bitmap = mtmd.mtmd_bitmap_init(picture.width, picture.height, data)
+def _bitmap(given: Bitmap) -> Iterator["mtmd.mtmd_bitmap_p"]:
+    if isinstance(given, Picture):
+        rgb = None if given.rgb is None else np.frombuffer(given.rgb, np.uint8)
+        bitmap = mtmd.mtmd_bitmap_init(given.width, given.height, _pointer(rgb, ctypes.c_uint8))
+    else:
+        bitmap = mtmd.mtmd_bitmap_init_from_audio(given.n_samples, _pointer(given.samples, ctypes.c_float))
     try:
-        mtmd.mtmd_bitmap_set_id(bitmap, picture.id.encode())
+        mtmd.mtmd_bitmap_set_id(bitmap, given.id.encode())
         yield bitmap
     finally:
         mtmd.mtmd_bitmap_free(bitmap)
+
+
+def _pointer(array: NDArray[Any] | None, kind: type[Any]) -> Any:
+    return None if array is None else array.ctypes.data_as(ctypes.POINTER(kind))
 
 
 def read(handle: int, pointers: Sequence[int]) -> list[TextChunk | MediaChunk]:
@@ -126,7 +158,7 @@ def read(handle: int, pointers: Sequence[int]) -> list[TextChunk | MediaChunk]:
         kind = mtmd.mtmd_input_chunk_get_type(pointer)
         if kind == mtmd.MTMD_INPUT_CHUNK_TYPE_TEXT:
             values.append(_read_text(pointer))
-        elif kind == mtmd.MTMD_INPUT_CHUNK_TYPE_IMAGE:
+        elif kind in (mtmd.MTMD_INPUT_CHUNK_TYPE_IMAGE, mtmd.MTMD_INPUT_CHUNK_TYPE_AUDIO):
             values.append(_read_media(handle, pointer, slices))
             slices += 1
         else:
@@ -139,14 +171,16 @@ def _read_text(pointer: int) -> TextChunk:
     tokens = mtmd.mtmd_input_chunk_get_tokens_text(pointer, ctypes.byref(count))
     values = tuple(tokens[: count.value])
     if any(token < 0 for token in values):
-        raise MtmdRefusedError(["the model lacks a token that marks the parts of a picture"])
+        raise MtmdRefusedError(["the model lacks a token that marks the parts of a picture or a sound"])
     return TextChunk(values)
 
 
 def _read_media(handle: int, pointer: int, ordinal: int) -> MediaChunk:
     saved = _save(pointer)
     n_tokens = mtmd.mtmd_input_chunk_get_n_tokens(pointer)
-    # Slices of one picture may have equal descriptions, and other pixels.
+    if not n_tokens:
+        raise MtmdRefusedError(["mtmd gave a chunk without entries"])
+    # Slices of one bitmap may have equal descriptions, and other contents.
     key = hashlib.sha256(saved + ordinal.to_bytes(8, "little") + n_tokens.to_bytes(8, "little")).digest()
     return MediaChunk(
         key=key,
@@ -174,6 +208,8 @@ def mrope_positions(chunk: MediaChunk, position: int) -> NDArray[np.int32]:
     if not pointer:
         raise ValueError("mtmd can't read its own chunk back")
     try:
+        if mtmd.mtmd_input_chunk_get_type(pointer) == mtmd.MTMD_INPUT_CHUNK_TYPE_AUDIO:
+            return np.tile(np.arange(position, position + chunk.n_tokens, dtype=np.int32), (4, 1))
         image = mtmd.mtmd_input_chunk_get_tokens_image(pointer)
         found = (mtmd.mtmd_decoder_pos * chunk.n_tokens)()
         mtmd.mtmd_helper_image_get_decoder_pos(image, position, found)

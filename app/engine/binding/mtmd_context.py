@@ -1,10 +1,11 @@
 """The encoder (mmproj) of a model, owned: media in, embeddings and entries of the memory out."""
 
 import ctypes
+import hashlib
 import os
 import secrets
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -21,11 +22,13 @@ from app.engine.binding.model import LoadCancelledError, Model
 from app.engine.binding.mtmd_chunks import (
     MAX_ASPECT,
     MAX_SIDE,
+    Audio,
     Bitmap,
     MediaChunk,
     MtmdRefusedError,
     Picture,
     TextChunk,
+    empty,
     mrope_positions,
     read,
     tokenized,
@@ -94,7 +97,7 @@ class MtmdContext:
     def __init__(self, path: Path, model: Model, params: MtmdParams, cancel: CancelFlag) -> None:
         """Blocks while the file loads. Raises MtmdRefusedError, and LoadCancelledError when `cancel` gets set.
 
-        A damaged file can end the process, here or at the first picture: try it in a child first.
+        A damaged file can end the process, here or at the first encoding: try it in a child first.
         """
         library.start()
         _catch_log()
@@ -116,13 +119,19 @@ class MtmdContext:
         self.encodes = 0
         """Runs of the encoder so far."""
         self._layouts = lru_cache(_LAYOUTS)(self._layout)
+        self._lengths = lru_cache(_LAYOUTS)(self._layout_of_length)
         self._row_end = read_row_end(path)
         self._mrope = bool(mtmd.mtmd_decode_use_mrope(handle))
         try:
-            if not mtmd.mtmd_support_vision(handle):
-                raise MtmdRefusedError(["the file has no picture encoder"])
-            self._check_independence()
-            self.non_causal_tokens = self._longest_non_causal()
+            self.sees = bool(mtmd.mtmd_support_vision(handle))
+            self.hears = bool(mtmd.mtmd_support_audio(handle))
+            self.rate = int(mtmd.mtmd_get_audio_sample_rate(handle)) if self.hears else 0
+            """Hertz of the samples that it takes."""
+            if not self.sees and not self.hears:
+                raise MtmdRefusedError(["the file has no encoder for pictures or sounds"])
+            if self.sees:
+                self._check_independence()
+            self.non_causal_tokens = self._longest_non_causal() if self.sees else 0
         except MtmdRefusedError:
             self.close()
             raise
@@ -154,17 +163,24 @@ class MtmdContext:
             mtmd.mtmd_free(self._context)
             self._context = None
             self._layouts.cache_clear()
+            self._lengths.cache_clear()
 
     def chunks(self, bitmap: Bitmap) -> tuple[TextChunk | MediaChunk, ...]:
         """What it becomes, with the family's begin and end text, without a BOS token.
 
         Needs no data. Safe from any thread. Raises MtmdRefusedError.
         """
-        return self._layouts(bitmap)
+        if isinstance(bitmap, Picture):
+            return self._layouts(empty(bitmap))
+        return tuple(_with_id(chunk, bitmap.id) for chunk in self._lengths(bitmap.n_samples))
 
     def _layout(self, bitmap: Bitmap) -> tuple[TextChunk | MediaChunk, ...]:
         with tokenized(self.handle, [bitmap]) as pointers:
             return tuple(read(self.handle, pointers))
+
+    def _layout_of_length(self, n_samples: int) -> tuple[TextChunk | MediaChunk, ...]:
+        # mtmd reckons the whole spectrogram also where there are no samples: a second for five minutes.
+        return self._layout(Audio(n_samples, "any"))
 
     def _check_independence(self) -> None:
         """Refuse families whose chunks depend on what stands before them: deepseek4v pads, hunyuanvl counts."""
@@ -194,10 +210,14 @@ class MtmdContext:
     ) -> Iterator[tuple[MediaChunk, NDArray[np.float32]]]:
         """Encode its slices in order, or those that are `wanted`: copies of shape (n_tokens, n_embd).
 
-        Ends early, without a word, when the cancel flag is set. Raises MtmdRefusedError and EncodeFailedError.
+        Ends early, without a word, when the cancel flag is set. Raises MtmdRefusedError, EncodeFailedError, and
+        ValueError without its data: of a recording mtmd would encode silence.
         """
+        if (bitmap.rgb if isinstance(bitmap, Picture) else bitmap.samples) is None:
+            raise ValueError("there is nothing to encode")
+        chunks = self.chunks(bitmap)
         with tokenized(self.handle, [bitmap]) as pointers:
-            for chunk, pointer in zip(read(self.handle, pointers), pointers, strict=True):
+            for chunk, pointer in zip(chunks, pointers, strict=True):
                 if isinstance(chunk, TextChunk) or (wanted is not None and not wanted(chunk)):
                     continue
                 embedding = self._encode(chunk, pointer)
@@ -264,6 +284,13 @@ class MtmdContext:
             if outcome is not DecodeOutcome.DONE:
                 return outcome
         return DecodeOutcome.DONE
+
+
+def _with_id(chunk: TextChunk | MediaChunk, media_id: str) -> TextChunk | MediaChunk:
+    """A recording's layout is that of its length; whose it is makes the difference."""
+    if isinstance(chunk, TextChunk):
+        return chunk
+    return replace(chunk, media_id=media_id, key=hashlib.sha256(chunk.key + media_id.encode()).digest())
 
 
 def _decode_rows(context: Context, rows: NDArray[np.float32], positions: NDArray[np.int32], wants_logits: bool) -> int:

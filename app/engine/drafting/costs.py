@@ -9,6 +9,8 @@ Clock = Callable[[], float]
 
 _MEMORY = 0.98
 """What an observation counts less with each later one: a mean is about the last fifty."""
+_STALE = round(1 / (1 - _MEMORY))
+"""Batches."""
 
 
 def clock_for(*, on_device: bool) -> Clock:
@@ -41,9 +43,11 @@ class Costs:
         """`measured`: seconds of batches by size, with that of 1."""
         self._one, self._times, self._sizes = RunningMean(), {1: RunningMean(1.0)}, [1]
         self._since = 0
-        """Batches since a single token was measured."""
         for size, seconds in sorted((measured or {}).items()):
             self.add(size, seconds)
+        # At load, what an answer spends on each token beside its batch was not in it.
+        self._since = _STALE
+        """Batches since a single token was measured in an answer."""
 
     @property
     def one(self) -> float:
@@ -52,8 +56,8 @@ class Costs:
 
     @property
     def is_stale(self) -> bool:
-        """No single token was measured for so long that the conversation may have made them slower."""
-        return self._since * (1 - _MEMORY) > 1
+        """No single token was measured in an answer yet, or for so long that the conversation may have slowed them."""
+        return self._since >= _STALE
 
     def seconds(self, size: int) -> float:
         return self.one * self.times(size)
@@ -82,6 +86,9 @@ class Costs:
             if size not in self._times:
                 insort(self._sizes, size)
                 self._times[size] = RunningMean()
+            elif not self.is_stale:
+                # The machine may have become slower or faster: the proportion alone would learn that otherwise.
+                self._one.add(min(seconds / self._times[size].value, 2 * self.one), size)
             mean, value, self._since = self._times[size], seconds / self.one, self._since + 1
         else:
             return

@@ -4,17 +4,20 @@ from app.core.capabilities import Capabilities, MemoryKind
 from app.core.speculation import DrafterKind, DraftingInfo
 from app.engine.binding.model import Model
 from app.engine.drafting.drafting import Drafting
+from app.engine.media.media import Media
 from app.engine.memory.reuse import MemoryTraits
 from app.engine.prompt.chat_prompt import ChatPrompt
 
 
 def capabilities_of(
-    model: Model, traits: MemoryTraits, chat: ChatPrompt, drafting: Drafting | None, *, sees: bool
+    model: Model, traits: MemoryTraits, chat: ChatPrompt, drafting: Drafting | None, media: Media | None
 ) -> Capabilities:
     plain, with_tools = chat.chat_format(), chat.chat_format(tools=True)
     drafts = drafting.info if drafting is not None else DraftingInfo(no_head="Nothing drafts.")
     return Capabilities(
-        sees=sees,
+        sees=media is not None and media.mtmd.sees,
+        hears=media is not None and media.mtmd.hears,
+        hears_seconds=media.max_seconds if media is not None else 0.0,
         reasons=plain.reasons or bool(plain.template.efforts),
         tools=with_tools.template.supports_tools,
         tool_format=with_tools.format.name,

@@ -156,7 +156,7 @@ def _prepare(
         template=chat.facts(),
         mmproj=projector.path if projector is not None else None,
         image_max_tokens=projector.image_max_tokens if projector is not None else 0,
-        capabilities=capabilities_of(model, traits, chat, drafting, sees=media is not None),
+        capabilities=capabilities_of(model, traits, chat, drafting, media),
         projector_problem=problem,
         drafting=drafting.info if drafting is not None else DraftingInfo(),
     )

@@ -1,9 +1,11 @@
 """The child of a preflight: loads what it is told to, and says as JSON lines how it went."""
 
+import io
 import json
 import os
 import sys
 import threading
+import wave
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,7 +13,7 @@ from app.core.adapters import Adapter
 from app.core.cancel import CancelFlag
 from app.core.errors import ModelError
 from app.core.loading import Loading
-from app.core.messages import ImagePart
+from app.core.messages import AudioPart, ImagePart
 from app.core.sentence import as_json
 from app.core.setting import section_from
 from app.core.speculation import Speculation
@@ -23,6 +25,7 @@ from app.engine.media.images import Picture, as_png
 from app.engine.media.media import MediaStores, NoMedia
 from app.engine.media.projector_loader import Projector
 from app.engine.preflight.preflight import ADAPTER, HEAD
+from app.engine.reply.session import Session
 
 _CONTEXT = 256
 _VISION_CONTEXT = 4096
@@ -33,7 +36,7 @@ _PROBE_TOKENS, _PROBE_WIDTH, _PROBE_HEIGHT = 256, 64, 48
 def main(arguments: Sequence[str]) -> int:
     """The child: load, make a context, decode one token; tell progress and the verdict as JSON lines.
 
-    With a third argument, a projector, it also encodes one picture; with an adapter, that one works on the token;
+    With a third argument, a projector, it also encodes what that takes; with an adapter, that one works on the token;
     with the file of a head, that one drafts.
     """
     path, values = Path(arguments[0]), json.loads(arguments[1])
@@ -59,7 +62,7 @@ def main(arguments: Sequence[str]) -> int:
         if session.info.projector_problem:
             raise ModelError(session.info.projector_problem)
         if mmproj:
-            session.encode(_probe_picture())
+            _try_media(session)
         if adapter is not None and (problems := session.change_adapters((Adapter(adapter),))):
             raise ModelError(problems[0])
         if session.info.drafting.problems:
@@ -81,6 +84,22 @@ def _probe_projector(mmproj: Path) -> Projector:
 
 def _probe_drafts(path: Path, head: Path) -> DraftPlan:
     return DraftPlan(Speculation(ngram=False, mtp=True, draft_model=str(head) if head != path else ""))
+
+
+def _try_media(session: Session) -> None:
+    """One picture, and a second of sound: encoders of some damaged files end the process at the first."""
+    if session.info.sees:
+        session.encode(_probe_picture())
+    if session.info.capabilities.hears:
+        session.encode(AudioPart("", "probe", data=_probe_sound()))
+
+
+def _probe_sound() -> bytes:
+    file = io.BytesIO()
+    with wave.open(file, "wb") as sound:
+        sound.setparams((1, 2, 16_000, 0, "NONE", ""))
+        sound.writeframes(bytes(index * 7 % 256 for index in range(32_000)))
+    return file.getvalue()
 
 
 def _probe_picture() -> ImagePart:

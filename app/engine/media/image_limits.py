@@ -34,13 +34,13 @@ class PictureError(UserError):
     """A picture that cannot be used; the sentence names the file."""
 
 
-def shown(name: str) -> str:
+def shown(name: str, nameless: str = "This picture") -> str:
     """The name of a file as it can stand in a sentence: on one line, without control characters, not too long."""
     plain = " ".join("".join(each if each.isprintable() else " " for each in name).split())
     if len(plain) > _NAME_LENGTH:
         half = _NAME_LENGTH // 2
         plain = f"{plain[: half - 1]}…{plain[-half:]}"
-    return plain or "This picture"
+    return plain or nameless
 
 
 def check_bytes(n_bytes: int, name: str) -> None:

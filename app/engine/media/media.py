@@ -1,4 +1,4 @@
-"""What one model sees: media laid out as entries of the prompt, and each of them encoded once."""
+"""What one model sees and hears: media laid out as entries of the prompt, and each of them encoded once."""
 
 import hashlib
 import logging
@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.core.errors import UserError
-from app.core.messages import MediaPart, Message, Part, TextPart
+from app.core.messages import AudioPart, ImagePart, MediaPart, Message, Part, TextPart
 from app.core.sentence import Sentence
-from app.engine.binding.mtmd_chunks import Bitmap, MediaChunk, MtmdRefusedError, Picture, TextChunk, is_size
+from app.engine.binding.mtmd_chunks import Audio, Bitmap, MediaChunk, MtmdRefusedError, Picture, TextChunk, is_size
 from app.engine.binding.mtmd_context import EncodeFailedError, MtmdContext
+from app.engine.media.audio import read_audio
+from app.engine.media.audio_limits import MAX_SECONDS, AudioError, is_length
 from app.engine.media.embeddings import EmbeddingCache
 from app.engine.media.images import PictureError, read_picture
 from app.engine.prompt.prompt import LaidOutMedia
@@ -51,29 +53,34 @@ class MediaStores:
 
 
 class Media:
-    """What one loaded projector is shown. Used by the engine thread alone."""
+    """What one loaded projector is given. Used by the engine thread alone."""
 
-    def __init__(self, mtmd: MtmdContext, stores: MediaStores, identity: str) -> None:
-        """`identity` names all that the embeddings depend on beside the medium: projector, settings, build."""
+    def __init__(self, mtmd: MtmdContext, stores: MediaStores, identity: str, max_seconds: float = MAX_SECONDS) -> None:
+        """`identity` names all that the embeddings depend on beside the medium: projector, settings, build.
+        `max_seconds` is the longest recording that the encoder survives.
+        """
         self.mtmd = mtmd
+        self.max_seconds = max_seconds if mtmd.hears else 0.0
         self._stores = stores
         self._identity = identity.encode()
         self._parts: dict[str, MediaPart] = {}
         """By their digests: what the files are called in the store."""
         self._decoded: dict[str, MediaPart] = {}
-        """By the file's hash: parts that came without size and digest, with them."""
+        """By the file's hash: parts that came without size or length and digest, with them."""
         self._fresh: dict[bytes, NDArray[np.float32]] = {}
         """Of what was encoded last, however small the cache is."""
 
     def lay_out(self, part: MediaPart) -> tuple[TextChunk | MediaChunk, ...] | None:
-        """It as entries. None where it is gone: no file, and not all of it encoded before."""
-        if (known := self._identified(part)) is None:
+        """It as entries. None where this model does not take it, and where it is gone: no file, and not all of it
+        encoded before.
+        """
+        if (known := self._identified(part)) is None or not self._takes(known):
             return None
         self._parts[known.digest] = known
         try:
             chunks = self.mtmd.chunks(_bitmap(known))
         except MtmdRefusedError as error:
-            _log.warning("A picture of %d x %d is left out: %s", known.width, known.height, error)
+            _log.warning("%r is left out: %s", _bitmap(known), error)
             return None
         there = known.data or self._stores.source.has(known.content_hash)
         return chunks if there or all(map(self.is_encoded, media_chunks(chunks))) else None
@@ -91,52 +98,63 @@ class Media:
             found = self._stores.embeddings.get(self._key(chunk))
         if found is None:
             part = self._parts[chunk.media_id]
-            read, data = _read(part, self._stores.source)
+            read, bitmap = _read(part, self._stores.source, self.mtmd.rate)
             if replace(read, digest=part.digest) != part:
                 raise _missing(part)  # it was laid out as a chat that was imported told it
-            self._encode(part, data)
+            self._encode(part, replace(bitmap, id=part.digest))
             found = self._fresh.get(chunk.key)
         return found
 
     def encode(self, part: MediaPart) -> bool:
-        """Look at it ahead of time. False when it was cancelled. Raises UserError as `embedding` does."""
+        """Encode it ahead of time. False when it was cancelled. Raises UserError as `embedding` does."""
         chunks = self.lay_out(part)
         if chunks is None:
             raise _missing(part)
         return all(self.is_encoded(chunk) or self.embedding(chunk) is not None for chunk in media_chunks(chunks))
 
-    def name_of(self, chunk: MediaChunk) -> str:
-        return self._parts[chunk.media_id].name
+    def part_of(self, chunk: MediaChunk) -> MediaPart:
+        """What it was laid out from."""
+        return self._parts[chunk.media_id]
 
     def close(self) -> None:
         self.mtmd.close()
 
-    def _encode(self, part: MediaPart, data: bytes) -> None:
+    def _takes(self, part: MediaPart) -> bool:
+        return self.mtmd.sees if isinstance(part, ImagePart) else part.seconds <= self.max_seconds
+
+    def _encode(self, part: MediaPart, bitmap: Bitmap) -> None:
         """Encode the slices that nobody has yet, as far as the cancel flag lets it."""
         self._fresh.clear()
-        made = self.mtmd.encode(_bitmap(part, data), wanted=lambda chunk: not self.is_encoded(chunk))
+        made = self.mtmd.encode(bitmap, wanted=lambda chunk: not self.is_encoded(chunk))
         try:
             for chunk, embedding in made:
                 self._fresh[chunk.key] = embedding
                 self._stores.embeddings.put(self._key(chunk), embedding, on_disk=not part.in_memory)
         except (EncodeFailedError, MtmdRefusedError) as error:
-            raise PictureError(
+            raise UserError(
                 "This model's projector failed at {name}. Remove it, or try another model.",
-                name=part.name or Sentence("a picture"),
+                name=part.name or Sentence("a picture" if isinstance(part, ImagePart) else "a recording"),
                 detail=str(error),
             ) from error
 
     def _identified(self, part: MediaPart) -> MediaPart | None:
         # An imported chat may say anything.
-        if _DIGEST.fullmatch(part.digest) and is_size(part.width, part.height):
+        if _DIGEST.fullmatch(part.digest) and self._is_measured(part):
             return part
+        if isinstance(part, AudioPart) and not self.mtmd.hears:
+            return None
         if part.content_hash not in self._decoded:
             try:
-                self._decoded[part.content_hash], _ = _read(part, self._stores.source)
+                self._decoded[part.content_hash], _ = _read(part, self._stores.source, self.mtmd.rate)
             except UserError as error:
-                _log.warning("A picture is left out: %s", error.sentence)
+                _log.warning("A medium is left out: %s", error.sentence)
                 return None
         return self._decoded[part.content_hash]
+
+    def _is_measured(self, part: MediaPart) -> bool:
+        if isinstance(part, ImagePart):
+            return is_size(part.width, part.height)
+        return part.rate == self.mtmd.rate and is_length(part.n_samples, part.rate)
 
     def _key(self, chunk: MediaChunk) -> bytes:
         return hashlib.sha256(self._identity + b"\0" + chunk.key).digest()
@@ -163,7 +181,12 @@ def show(messages: tuple[Message, ...], media: Media | None) -> tuple[tuple[Mess
             if isinstance(part, MediaPart):
                 chunks = media.lay_out(part) if media is not None else None
                 if chunks is None:
-                    parts.append(TextPart(f"[a picture that can't be shown: {part.name or 'without a name'}]\n"))
+                    what = (
+                        "picture that can't be shown"
+                        if isinstance(part, ImagePart)
+                        else "recording that can't be heard"
+                    )
+                    parts.append(TextPart(f"[a {what}: {part.name or 'without a name'}]\n"))
                     continue
                 laid_out.append(LaidOutMedia(index, chunks))
             parts.append(part)
@@ -171,21 +194,35 @@ def show(messages: tuple[Message, ...], media: Media | None) -> tuple[tuple[Mess
     return tuple(shown), laid_out
 
 
-def _bitmap(part: MediaPart, data: bytes | None = None) -> Bitmap:
-    """What mtmd is given; without the decoded `data` it can be laid out."""
-    return Picture(part.width, part.height, part.digest, data)
+def _bitmap(part: MediaPart) -> Bitmap:
+    """What mtmd lays out."""
+    if isinstance(part, ImagePart):
+        return Picture(part.width, part.height, part.digest)
+    return Audio(part.n_samples, part.digest)
 
 
-def _read(part: MediaPart, source: MediaSource) -> tuple[MediaPart, bytes]:
-    """The part as its file tells it, and the decoded data. Raises UserError."""
+def _read(part: MediaPart, source: MediaSource, rate: int) -> tuple[MediaPart, Bitmap]:
+    """The part as its file tells it, and what it holds, sounds at that rate. Raises UserError."""
     data = part.data or source.get(part.content_hash)
     if data is None:
         raise _missing(part)
-    picture = read_picture(data, part.name)
-    return replace(part, width=picture.width, height=picture.height, digest=picture.digest), picture.rgb
+    if isinstance(part, ImagePart):
+        seen = read_picture(data, part.name)
+        made = replace(part, width=seen.width, height=seen.height, digest=seen.digest)
+        return made, Picture(seen.width, seen.height, seen.digest, seen.rgb)
+    heard = read_audio(data, part.name, rate)
+    n_samples = len(heard.samples)
+    told = replace(part, rate=rate, n_samples=n_samples, digest=heard.digest)
+    return told, Audio(n_samples, heard.digest, heard.samples)
 
 
-def _missing(part: MediaPart) -> PictureError:
-    if not part.name:
-        return PictureError("The picture in this message is not there any more. Add it again.")
-    return PictureError("The picture {name} is not there any more. Add it again.", name=part.name)
+def _missing(part: MediaPart) -> UserError:
+    match part:
+        case ImagePart(name=""):
+            return PictureError("The picture in this message is not there any more. Add it again.")
+        case ImagePart(name=name):
+            return PictureError("The picture {name} is not there any more. Add it again.", name=name)
+        case AudioPart(name=""):
+            return AudioError("The recording in this message is not there any more. Add it again.")
+        case AudioPart(name=name):
+            return AudioError("The recording {name} is not there any more. Add it again.", name=name)

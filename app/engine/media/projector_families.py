@@ -1,4 +1,4 @@
-"""What is known of the families of picture encoders (projector types) that this build of llama.cpp reads.
+"""What is known of the families of encoders (projector types) that this build of llama.cpp reads.
 
 From its converter (which family goes with which architecture), its loader (`clip_n_mmproj_embd`) and its
 graphs (what they take for granted).
@@ -16,9 +16,9 @@ class Family:
     architectures: frozenset[str] = frozenset()
     """The only architectures it was made for; empty where it goes with many."""
     keys: tuple[str, ...] = ()
-    """Metadata below `clip.vision` without which the first picture ends the process."""
+    """Metadata below `clip.vision` or `clip.audio` without which the first picture or sound ends the process."""
     tensors: tuple[str, ...] = ()
-    """As `keys`; `#` stands for each block's number."""
+    """As `keys`, or what the graph leaves away without a word; `#` stands for each block's number."""
     placed: bool = False
     """What a picture becomes depends on what stands before it."""
 
@@ -98,3 +98,45 @@ OWN_ENCODER = {
     "lfm2", "lfm2moe", "cogvlm", "paddleocr", "glm5-next", "hunyuan_vl", "mimo2", "minimax-m3", "muse-glimmer",
 }  # fmt: skip
 """Architectures with positions or tokens of their own: encoders that go with many models are foreign to them."""
+
+
+def _blocks(*names: str) -> tuple[str, ...]:
+    return tuple(f"a.blk.#.{name}" for name in names)
+
+
+_HEARD = _blocks("attn_q.weight", "attn_k.weight", "attn_v.weight")
+_NORMS = _blocks("ln1.weight", "ln1.bias", "ln2.weight", "ln2.bias")
+_WHISPER = ("a.position_embd.weight", *_HEARD, *_blocks("attn_q.bias", "attn_v.bias"), *_NORMS)
+_STACK = ("projector.stack_factor",)
+
+AUDIO_FAMILIES: dict[str, Family] = {
+    "ultravox": _family("mm.a.mlp.2.weight", keys=_STACK, tensors=_WHISPER),
+    "voxtral": _family("mm.a.mlp.2.weight", keys=_STACK, tensors=_WHISPER),
+    "qwen2a": _family("mm.a.fc.weight", tensors=_WHISPER),
+    "qwen2.5o": _family("mm.a.fc.weight", 1, "qwen2vl", tensors=_WHISPER),
+    "qwen3a": _family("mm.a.mlp.2.weight", tensors=("a.position_embd.weight", *_HEARD)),
+    "lfm2a": _family(
+        "a.position_embd.weight",
+        0,
+        "lfm2 lfm2moe",
+        tensors=(*_HEARD, *_blocks("attn_q.bias", "attn_k.bias", "attn_v.bias", "attn_out.bias"), *_NORMS),
+    ),
+    "gemma4a": _family("mm.a.input_projection.weight", 1, "gemma4", tensors=_HEARD),
+    "gemma4ua": _family("mm.a.input_projection.weight", 1, "gemma4"),
+    "granite_speech": _family(
+        "a.proj_linear.weight",
+        keys=(
+            *("chunk_size", "conv_kernel_size", "max_pos_emb", "projector.window_size", "projector.downsample_rate"),
+            "projector.head_count",
+        ),
+        tensors=(*_HEARD, *_blocks("attn_out.bias"), *_NORMS),
+    ),
+    "glma": _family("mm.a.mlp.2.weight"),
+    "musicflamingo": _family("mm.a.mlp.2.weight"),
+    "meralion": _family("mm.a.mlp.3.weight"),
+    "parakeet": _family(None),
+    "dots3note_a": _family(None),
+    "mimo_audio": _family(None),
+}
+SPEAKS = "_spkenc"
+"""Ends the types that take a speaker's voice, for speech as output: they hear nothing."""

@@ -1,4 +1,4 @@
-"""From a projector's path (mmproj) to what a model sees with it, or one sentence that says why it can't."""
+"""From a projector's path (mmproj) to what a model sees and hears with it, or one sentence that says why it can't."""
 
 import logging
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from app.engine.binding.model import LoadCancelledError, Model
 from app.engine.binding.mtmd_chunks import MtmdRefusedError
 from app.engine.binding.mtmd_context import MtmdContext, MtmdParams
 from app.engine.media.media import Media, MediaStores
-from app.engine.media.projector import check_projector
+from app.engine.media.projector import check_projector, most_seconds
 from app.engine.preflight.preflight import Preflight, Report
 
 _log = logging.getLogger(__name__)
@@ -26,7 +26,7 @@ _SMALLEST = 64
 
 @dataclass(frozen=True, slots=True)
 class Projector:
-    """The mmproj file to load with a model, and where its pictures lie."""
+    """The mmproj file to load with a model, and where its media lie."""
 
     path: Path
     stores: MediaStores
@@ -47,7 +47,7 @@ def try_projector(
     cancel: CancelFlag,
     report: Report = lambda _: None,
 ) -> Projector:
-    """The projector, after a child process has tried it. One that fails costs the pictures, not the model."""
+    """The projector, after a child process has tried it. One that fails costs the media, not the model."""
     problem = ""
     try:
         preflight.ensure(model, loading, mmproj=mmproj, cancel=cancel, report=report)
@@ -60,7 +60,7 @@ def try_projector(
 def open_media(
     projector: Projector | None, model: Model, params: ContextParams, cancel: CancelFlag, *, use_gpu: bool
 ) -> tuple[Media | None, str]:
-    """What the model sees, or None and why it doesn't (empty where there is nothing to say)."""
+    """What the model sees and hears, or None and why it doesn't (empty where there is nothing to say)."""
     if projector is None or projector.problem:
         return None, "" if projector is None else projector.problem
     path, room = projector.path, max(_SMALLEST, params.n_ctx // 2)
@@ -68,6 +68,7 @@ def open_media(
     wanted = MtmdParams(n_threads=params.n_threads, use_gpu=use_gpu, image_max_tokens=tokens)
     try:
         check_projector(path, n_embd=model.n_embd_inp, architecture=model.metadata("general.architecture") or "")
+        seconds = most_seconds(path)
         mtmd = MtmdContext(path, model, wanted, cancel)
     except UserError as error:
         _log.info("%s", error.logged)
@@ -90,7 +91,7 @@ def open_media(
             )
         )
     identity = f"{library.version()} {fingerprint(path)} {tokens} {use_gpu}"
-    return Media(mtmd, projector.stores, identity), ""
+    return Media(mtmd, projector.stores, identity, seconds), ""
 
 
 def with_room_for(media: Media, params: ContextParams) -> ContextParams:

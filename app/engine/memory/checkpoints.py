@@ -6,13 +6,16 @@ the memory of that moment, as long as the other layers still hold their first n 
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import inf, sqrt
 
 from app.core.checkpointing import Checkpointing
 from app.engine.binding.context import State
 
 _MIB = 1 << 20
+_RETURNED = 8
+"""How many times likelier it is that people go back to the start of a message than to another place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +35,14 @@ class Checkpoints:
     """Those of one sequence, within a number and a budget of bytes.
 
     When there are too many, the one goes whose loss costs least: the entries that would have to be read again
-    without it, weighed against how far back it lies, because changes are most often made near the end.
+    without it, the more so where a message begins, and the less the farther back it lies, because changes are most
+    often made near the end. The place before the first question stays: people begin anew there.
     """
 
     def __init__(self, settings: Checkpointing) -> None:
         self.settings = settings
+        self.places: frozenset[int] = frozenset()
+        """Entries before each question and tool result of the prompt: what people go back to."""
         self._kept: list[Checkpoint] = []
 
     def take(self, settings: Checkpointing) -> None:
@@ -63,6 +69,19 @@ class Checkpoints:
         """As `wants`, for a place that matters by itself: nearness does not count against it."""
         settings = self.settings
         return bool(settings.ctx_checkpoints) and n >= max(1, settings.min_prompt) and self.at(n) is None
+
+    def worth_marking(self, places: Sequence[int], end: int) -> tuple[int, ...]:
+        """Of ascending places in a prompt of `end` entries, about as many as can be kept: the first, the last two, and
+        others the denser the nearer to the end. No batch is cut for what would go before anybody needs it.
+        """
+        largest = max((each.n_bytes for each in self._kept), default=1)
+        room = max(1, min(self.settings.ctx_checkpoints, self.settings.budget * _MIB // largest))
+        chosen: list[int] = []
+        for place in reversed(places):
+            apart = 2 * sqrt((end - places[0]) * (end - place)) / room
+            if len(chosen) < 2 or place == places[0] or chosen[-1] - place >= max(apart, self.settings.min_step):
+                chosen.append(place)
+        return tuple(reversed(chosen))
 
     def all(self) -> tuple[Checkpoint, ...]:
         return tuple(self._kept)
@@ -106,9 +125,12 @@ class Checkpoints:
         if len(self._kept) == 1:
             return 0
         bounds = [0, *self.entries]
-        end = bounds[-1]
+        first, end = min(self.places, default=0), bounds[-1]
 
         def loss(index: int) -> float:
-            return (bounds[index + 2] - bounds[index]) / (end - bounds[index + 1])
+            before, n, after = bounds[index : index + 3]
+            if n == first:
+                return inf
+            return (_RETURNED if n in self.places else 1) * (after - before) / sqrt(end - n)
 
         return min(range(len(self._kept) - 1), key=loss)

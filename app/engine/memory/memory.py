@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections import deque
 from collections.abc import Callable
 
 import numpy as np
@@ -48,7 +49,9 @@ class Memory:
         self._row = -1
         """Of the last batch: whose logits are those after the last entry."""
         self.companion = companion
-        self._working = self._saving = self._last_cost = 0.0
+        self._working = self._saving = 0.0
+        self._costs: deque[float] = deque(maxlen=3)
+        """Seconds that the last checkpoints took."""
         self.traits = traits
         self.checkpoints = checkpoints
 
@@ -148,9 +151,13 @@ class Memory:
             return
         began = time.perf_counter()
         extra = self.companion.save(n, n) if self.companion is not None else b""
-        self.checkpoints.add(Checkpoint(n, self._context.save_partial(), extra))
-        self._last_cost = time.perf_counter() - began
-        self._saving += self._last_cost
+        data = self._context.save_partial()
+        self._costs.append(time.perf_counter() - began)
+        self._saving += self._costs[-1]
+        if data:
+            self.checkpoints.add(Checkpoint(n, data, extra))
+        else:
+            _log.warning("There is no checkpoint at entry %d: what follows the last one is read anew if need be.", n)
 
     def forget(self) -> None:
         """Empty the memory."""
@@ -241,4 +248,6 @@ class Memory:
         return context.remove_from(entries.position) and self.traits.reaches_back(entries.position, context.pos_min)
 
     def _affordable(self) -> bool:
-        return self._last_cost < _COSTLY or self._saving < _SHARE * self._working
+        # The least of a few: a busy machine may stop anything for a while.
+        known = len(self._costs) == self._costs.maxlen
+        return not known or min(self._costs) < _COSTLY or self._saving < _SHARE * self._working

@@ -1,7 +1,7 @@
 """What of the slot a new prompt may keep: a decision that is pure, and exact."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol
@@ -36,6 +36,11 @@ class MemoryTraits:
     def reaches_back(self, position: int, pos_min: int) -> bool:
         """Whether what comes at `position` finds all that it attends to; `pos_min`: see `plan`."""
         return pos_min <= max(0, position - self.n_swa + 1 if self.n_swa else 0)
+
+    def restored_min(self, position: int) -> int:
+        """`pos_min` after a state was restored that was saved before `position`: of a window it holds the last cells,
+        and no more."""
+        return max(0, position - self.n_swa) if self.n_swa else 0
 
 
 class ReuseAction(StrEnum):
@@ -89,8 +94,19 @@ class ReusePlan:
     """Why equal entries are read again; empty where none are."""
     held: Held | None = field(default=None, compare=False, repr=False)
     """What is brought back first; None where the plan starts from the slot."""
+    checkpoint: int = 0
+    """Entries of the checkpoint that is restored; it may reach beyond what is kept, and is trimmed then."""
     tails: tuple[Held, ...] = field(default=(), compare=False, repr=False)
     """Put on after that, one upon the other, each in place of all that follows its start."""
+
+    def logged(self, media: Mapping[str, int]) -> str:
+        """One line for the log, without what anybody said. `media`: how many of each kind the prompt shows."""
+        if self.action is ReuseAction.EXTEND or not self.common:
+            cut = "need not be cut"
+        else:
+            cut = "could be cut" if self.action is ReuseAction.TRIM else "could not be cut"
+        shown = ", ".join(f"{count} {kind}" for kind, count in sorted(media.items())) or "none"
+        return f"{self} Equal: {self.common:,}; media: {shown}; the memory {cut} there ({self.action})."
 
     def __str__(self) -> str:
         told = f"Reused {self.keep:,} of {self.total:,} tokens"
@@ -99,7 +115,7 @@ class ReusePlan:
         elif self.tails:
             told += f", brought back from {self.tails[0].source}"
         if self.action is ReuseAction.RESTORE:
-            told += f", restored from the checkpoint at {self.keep:,}"
+            told += f", restored from the checkpoint at {self.checkpoint:,}"
         return f"{told}; {self.why}." if self.why else f"{told}."
 
 
@@ -143,9 +159,12 @@ def plan(
     else:
         return ReusePlan(ReuseAction.TRIM, keep, total, common, again)
     index = bisect_right(checkpoints, keep)
+    for later in checkpoints[index:]:
+        if traits.trims and traits.reaches_back(slot.position_at(keep), traits.restored_min(slot.position_at(later))):
+            return ReusePlan(ReuseAction.RESTORE, keep, total, common, again, checkpoint=later)
     if index:
-        restored = checkpoints[index - 1]
-        return ReusePlan(ReuseAction.RESTORE, restored, total, common, why if restored < keep else again)
+        n = checkpoints[index - 1]
+        return ReusePlan(ReuseAction.RESTORE, n, total, common, why if n < keep else again, checkpoint=n)
     return ReusePlan(ReuseAction.CLEAR, 0, total, common, why)
 
 
@@ -187,8 +206,7 @@ def _ways(
     """From each base alone, and with the tails that lead on from it."""
     for held, entries in bases:
         if held is not None:
-            # A restored window holds its last cells and no more.
-            pos_min = max(0, entries.position - traits.n_swa) if traits.n_swa else 0
+            pos_min = traits.restored_min(entries.position)
             made = plan(entries, prompt, traits, pos_min, held.places, block=block, read=len(entries))
             yield replace(made, held=held)
         chain = tuple(_chain(entries, tails, prompt))

@@ -200,7 +200,7 @@ class Slot(Memory):
         return None if self.on_disk.covers(self._conversation, self._entries) else self.on_disk
 
     def _snapshot(self, start: int = 0) -> Snapshot | None:
-        """What is held from entry `start` on; None where there is no room for a copy."""
+        """What is held from entry `start` on; None where there is no room for a copy, or llama.cpp makes none."""
         if self._state_bytes() > psutil.virtual_memory().available:
             _log.warning("There is no memory for a copy of what the context holds; it is not kept.")
             return None
@@ -209,10 +209,10 @@ class Slot(Memory):
             start = self._entries.block_end(min(start, len(self)), self.block)
             if start >= len(self):
                 return None
-        if start:
-            data = self._context.save_from(self._entries.position_at(start))
-        else:
-            data = self._context.save()
+        data = self._context.save_from(self._entries.position_at(start)) if start else self._context.save()
+        if not data:
+            return None
+        if not start:
             self._entry_bytes = len(data) / len(self)
         extra = self.companion.save(len(self), start) if self.companion is not None else b""
         return Snapshot(
@@ -376,12 +376,17 @@ class Slot(Memory):
             case ReuseAction.TRIM:
                 return self._context.remove_from(self._entries.position_at(chosen.keep))
             case ReuseAction.RESTORE:
-                return self._restore(chosen.keep)
+                return self._restore(chosen)
             case ReuseAction.EXTEND:
                 return True
             case _:
                 assert_never(chosen.action)
 
-    def _restore(self, n: int) -> bool:
-        kept = self.checkpoints.at(n)
-        return kept is not None and self._put_back(kept)
+    def _restore(self, chosen: ReusePlan) -> bool:
+        kept = self.checkpoints.at(chosen.checkpoint)
+        if kept is None or not self._put_back(kept):
+            return False
+        if chosen.keep == chosen.checkpoint:
+            return True
+        position = self._entries.position_at(chosen.keep)
+        return self._context.remove_from(position) and self.traits.reaches_back(position, self._context.pos_min)

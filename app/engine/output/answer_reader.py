@@ -21,7 +21,9 @@ class AnswerReader:
         opening = ""
         if thinking_open or (yield from self._cursor.take_behind(*self._format.reasoning.starts)):
             opening = yield from self._reasoning()
-        if not opening and self._tools:
+        if not opening and self._format.opened:
+            yield from self._opened(self._format.opened)
+        elif not opening and self._tools:
             yield from self._bare()
         while True:
             if not opening:
@@ -64,6 +66,19 @@ class AnswerReader:
         before, behind = self._format.wrapper
         if before and (yield from self._cursor.take_behind(before)):
             self._hidden = (*self._hidden, behind)
+
+    def _opened(self, opening: str) -> Parsing[None]:
+        """A call, or content, whose opening stands in the prompt."""
+        cursor = self._cursor
+        cursor.mark()
+        if (yield from cursor.take(*(each.removeprefix(opening) for each in self._hidden if each.startswith(opening)))):
+            cursor.forget_mark()
+        elif self._tools:
+            yield from self._format.calls.read(cursor, self._pieces, self._tools, opening)
+        if cursor.is_marked:
+            cursor.rewind()
+        if self._pieces.n_calls:
+            self._pieces.content.trim_start()
 
     def _bare(self) -> Parsing[None]:
         """A call without markers, where the answer begins with one."""

@@ -15,6 +15,8 @@ from app.engine.output.gemma_calls import GemmaCalls
 from app.engine.output.json_calls import JsonCalls
 from app.engine.output.literals import GEMMA
 from app.engine.output.named_calls import NamedCalls
+from app.engine.output.nested_calls import NestedCalls
+from app.engine.output.nested_grammar import nested_call
 from app.engine.output.python_calls import PythonCalls
 from app.engine.output.schema_errors import reported
 from app.engine.output.schema_grammar import SchemaGrammar
@@ -23,7 +25,7 @@ from app.engine.output.tagged_grammar import tagged_call
 
 _BLANKS = r"[ \n]{0,4}"
 _NAME = re.compile(r"[\w.\-]+")
-_Syntax = BareCalls | GemmaCalls | JsonCalls | NamedCalls | PythonCalls | TaggedCalls
+_Syntax = BareCalls | GemmaCalls | JsonCalls | NamedCalls | NestedCalls | PythonCalls | TaggedCalls
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,8 @@ def grammar_for(
     if thinking_open:
         return CallGrammar(rules.grammar(calls), format.reasoning.ends)
     start, end = format.reasoning.starts[0], format.reasoning.ends[0]
-    return CallGrammar(rules.grammar(f"({literal(start)} {rules.until(end)})? {calls}"))
+    blank = '" "? ' if format.heads else ""
+    return CallGrammar(rules.grammar(f"({blank}{literal(start)} {rules.until(end)})? {calls}"))
 
 
 def _calls(format: OutputFormat, tools: Schemas, rules: Rules, parallel: bool) -> str:
@@ -68,7 +71,13 @@ def _calls(format: OutputFormat, tools: Schemas, rules: Rules, parallel: bool) -
             call = _each(tools, rules, lambda name, schema: _object(syntax, name, schema, rules))
             return f"{_BLANKS} {_several(call, literal('; '), parallel)}"
         case NamedCalls():
-            return _named(syntax, tools, rules, parallel)
+            return _named(syntax, tools, rules, parallel, format.opened)
+        case NestedCalls():
+            call = _each(tools, rules, lambda name, schema: nested_call(syntax, _plain(name), schema, rules))
+            begin, end = literal(syntax.section[0] + "\n"), literal(syntax.section[1])
+            return f"{literal(format.reasoning.ends[0])}? {begin} {_several(call, literal(''), parallel)} {end}"
+        case TaggedCalls() if format.heads:
+            return _addressed(format, syntax, tools, rules, parallel)
         case TaggedCalls():
             call = _each(tools, rules, lambda name, schema: tagged_call(syntax, _plain(name), schema, rules))
             begin, end = map(literal, syntax.section)
@@ -123,12 +132,27 @@ def _json(syntax: JsonCalls, tools: Schemas, rules: Rules, parallel: bool) -> st
     return f"{_BLANKS} {_several(f'{begin} {_BLANKS} {call} {_BLANKS} {end}', _BLANKS, parallel)}"
 
 
-def _named(syntax: NamedCalls, tools: Schemas, rules: Rules, parallel: bool) -> str:
+def _addressed(format: OutputFormat, syntax: TaggedCalls, tools: Schemas, rules: Rules, parallel: bool) -> str:
+    """Each call in a message of its own, whose head says whom it is for; the template has begun the first one."""
+    later, first = format.heads
+    begun = literal(later.removesuffix(first))
+    begin, end = map(literal, syntax.section)
+
+    def made(name: str, schema: Schema) -> str:
+        head, called = literal(first.format(_plain(name))), tagged_call(syntax, name, schema, rules)
+        return f"{head} {begin} {_BLANKS} {called} {_BLANKS} {end}"
+
+    call = _each(tools, rules, made)
+    return f"{begun}? {_several(call, f'{literal(format.hidden[0])} {begun}', parallel)}"
+
+
+def _named(syntax: NamedCalls, tools: Schemas, rules: Rules, parallel: bool, opened: str = "") -> str:
     if syntax.writes_objects:
         return _json(JsonCalls(syntax.opening, "", array=True), tools, rules, parallel)
     before, behind = syntax.written
     fence, fence_end = (literal("```json\n"), literal("\n```")) if syntax.fenced else ('""', '""')
-    head, separator, end = literal(syntax.opening + syntax.prefix), literal(syntax.separator), literal(syntax.closing)
+    opening = syntax.opening.removeprefix(opened)
+    head, separator, end = literal(opening + syntax.prefix), literal(syntax.separator), literal(syntax.closing)
 
     def made(name: str, schema: Schema) -> str:
         called = f"{head} {before} {literal(_plain(name))} {behind} {separator}"
@@ -136,7 +160,8 @@ def _named(syntax: NamedCalls, tools: Schemas, rules: Rules, parallel: bool) -> 
 
     call = _each(tools, rules, made)
     section, section_end = map(literal, syntax.section)
-    return f"{_BLANKS} {section} {_several(call, _BLANKS, parallel)} {section_end}"
+    before, between = ('""', literal(opened)) if opened else (_BLANKS, _BLANKS)
+    return f"{before} {section} {_several(call, between, parallel)} {section_end}"
 
 
 def _gemma(syntax: GemmaCalls, name: str, schema: Schema, rules: Rules) -> str:

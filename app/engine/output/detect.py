@@ -10,6 +10,7 @@ from app.engine.output.format import OutputFormat, Reasoning
 from app.engine.output.gemma_calls import GemmaCalls
 from app.engine.output.json_calls import JsonCalls
 from app.engine.output.named_calls import NAME, NamedCalls
+from app.engine.output.nested_calls import NestedCalls
 from app.engine.output.python_calls import PythonCalls
 from app.engine.output.tagged_calls import TaggedCalls
 
@@ -57,7 +58,7 @@ def _rule(
     return _Rule(OutputFormat(name, reasoning, calls, hidden, heads, wrapper), texts, absent)
 
 
-def _invokes(block: str, space: str = "", quote: str = '">', *, typed: bool = False) -> TaggedCalls:
+def _invokes(block: str, space: str = "", quote: str = '">', *, typed: str = "") -> TaggedCalls:
     """As XML, in a block: the names of its tags begin with `space`."""
     return TaggedCalls(
         section=(f"<{block}>", f"</{block}>"),
@@ -114,6 +115,17 @@ _KIMI = OutputFormat(
     ),
     calls_end_reasoning=True,
 )
+_XTML = TaggedCalls(
+    section=("<|open|>tools<|sep|>", "<|close|>tools<|sep|>"),
+    call=('<|open|>call tool="', '"'),
+    call_end="<|close|>call<|sep|>",
+    parameter=('<|open|>argument key="', '"'),
+    parameter_end="<|close|>argument<|sep|>",
+    typed='type="string"',
+    tag_end="<|sep|>",
+    numbered=True,
+    whole=('<|open|>json type="object"<|sep|>', "<|close|>json<|sep|>"),
+)
 _MISTRAL = NamedCalls(
     "[TOOL_CALLS]",
     separator="[ARGS]",
@@ -158,7 +170,7 @@ _RULES = (
         "<｜tool▁call▁begin｜>",
     ),
     *(
-        _rule(name, _invokes(_DSML + block, _DSML, '"', typed=True), "DSML", block)
+        _rule(name, _invokes(_DSML + block, _DSML, '"', typed='string="true"'), "DSML", block)
         for name, block in (("deepseek-v3.2", "function_calls"), ("deepseek-v4", "tool_calls"))
     ),
     _Rule(_KIMI, ("<|tool_calls_section_begin|>", "<|tool_call_begin|>")),
@@ -177,7 +189,17 @@ _RULES = (
         reasoning=Reasoning(("<|think|>",), ("<|end|>",), anywhere=True),
         hidden=("<|begin|>assistant<|content|>", "<|begin|>assistant<|tool_calls|>", "<|content|>", "<|calls|>"),
     ),
+    _rule(
+        "kimi-k3",
+        _XTML,
+        "<|open|>",
+        "<|close|>",
+        "<|sep|>",
+        reasoning=Reasoning(("<|open|>think<|sep|>",), ("<|close|>think<|sep|>",)),
+        hidden=("<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|close|>message<|sep|>", "<|end_of_msg|>"),
+    ),
     _rule("minimax", _invokes("minimax:tool_call"), "<minimax:tool_call>"),
+    _rule("minimax-m3", NestedCalls(), "]<]minimax[>[", hidden=("</mm:think>",)),
     _rule(
         "atem",
         _invokes("atem:function_calls", "atem:"),
@@ -193,6 +215,7 @@ _RULES = (
             call=('<function name="', '">'),
             parameter=('<param name="', '">'),
             parameter_end="</param>",
+            raw=("<![CDATA[", "]]>"),
         ),
         '<function name="',
         '<param name="',
@@ -246,6 +269,10 @@ _RULES = (
         hidden=("<|message_sep|>",),
     ),
     _rule("functionary", NamedCalls("<function=", separator=">", closing="</function>"), "<function="),
+    _Rule(
+        OutputFormat("functionary-v3.2", _THINK, NamedCalls(">>>", separator="\n"), (">>>all\n",), opened=">>>"),
+        (">>>all",),
+    ),
     _rule("hermes", JsonCalls(), "<tool_call>", absent=("]<]",)),
     _rule("phi", JsonCalls("<|tool_call|>", "<|/tool_call|>", array=True), "<|/tool_call|>"),
     _rule(

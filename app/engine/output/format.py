@@ -46,6 +46,8 @@ class OutputFormat:
     """Further control tokens that belong to the format."""
     channels: bool = False
     """gpt-oss' harmony: every message says in a head what it is, and whom it is for."""
+    opened: str = ""
+    """What the template has written already of the first call's opening, or of what else the answer begins with."""
 
     @property
     def preserved(self) -> frozenset[str]:

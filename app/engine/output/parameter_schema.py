@@ -18,6 +18,20 @@ def types_of(schema: Schema | None, name: str) -> frozenset[str]:
     return frozenset(_types(known, schema or {}, 0)) if isinstance(known, Mapping) else frozenset()
 
 
+def types_in(schema: Schema, root: Schema) -> frozenset[str]:
+    """The JSON types that `schema`, a part of `root`, takes; empty where nothing is known of it."""
+    return frozenset(_types(schema, root, 0))
+
+
+def inner(schema: Schema, key: str, root: Schema) -> Schema:
+    """What a part of `root` says of an object's member, or of an array's elements; empty where that is nothing."""
+    pointed = pointed_at(root, str(schema.get("$ref", "")))
+    known = pointed if pointed is not None else schema
+    properties = known.get("properties")
+    found = properties.get(key) if isinstance(properties, Mapping) else known.get("items")
+    return found if isinstance(found, Mapping) else {}
+
+
 def value_text(raw: str, types: frozenset[str]) -> str:
     """The JSON text that a value's plain text stands for: itself where it is valid and allowed, else a string."""
     text = raw.strip()

@@ -4,15 +4,19 @@ import json
 import re
 from dataclasses import dataclass
 
-from app.engine.output.call_syntax import Schemas
+from app.engine.output.call_syntax import Schema, Schemas
 from app.engine.output.cursor import Cursor, Parsing
 from app.engine.output.json_calls import take_objects
-from app.engine.output.json_text import Write, quoted
+from app.engine.output.json_text import Write, quoted, take_value
 from app.engine.output.parameter_schema import types_of, value_text
 from app.engine.output.pieces import Pieces
 
 _NAME = re.compile(r"[\w.\-:/$]+")
 _LONGEST_NAME = 200
+
+
+def _ignore(_: str) -> None:
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +39,16 @@ class TaggedCalls:
     parameter_end: str = "</parameter>"
     lines: bool = False
     """Values are written on lines of their own."""
-    typed: bool = False
-    """A parameter's tag says whether its value is a string: string="true"."""
+    typed: str = ""
+    """What the tag of a parameter says besides where its value is a string, such as string="true"."""
+    tag_end: str = ">"
+    """Behind such attributes."""
+    numbered: bool = False
+    """A call's tag says more than the name."""
+    raw: tuple[str, str] = ("", "")
+    """May stand around a value, in which tags are text, as XML's CDATA."""
+    whole: tuple[str, str] = ("", "")
+    """Around arguments that are written as one JSON object instead."""
 
     @property
     def openings(self) -> tuple[str, ...]:
@@ -44,8 +56,9 @@ class TaggedCalls:
 
     @property
     def markers(self) -> tuple[str, ...]:
-        texts = (*self.section, *self.call, self.call_end, *self.parameter, self.value, self.parameter_end)
-        return tuple(dict.fromkeys(text for text in texts if text.startswith(("<", "]"))))
+        tags = (*self.section, *self.call, self.call_end, *self.parameter, self.value, self.parameter_end)
+        texts = (*tags, self.tag_end, *self.whole)
+        return tuple(dict.fromkeys(text for text in texts if len(text) > 1 and text.startswith(("<", "]"))))
 
     def read(self, cursor: Cursor, pieces: Pieces, tools: Schemas, opening: str) -> Parsing[None]:
         if opening == self.section[0] and (yield from self._is_object(cursor)):
@@ -80,6 +93,17 @@ class TaggedCalls:
         if not name or not (yield from self._name_ends(cursor)):
             return False
         pieces.begin(name)
+        if self.whole[0] and (yield from cursor.take_behind(self.whole[0])):
+            yield from take_value(cursor, pieces.write)
+            yield from cursor.take_behind(self.whole[1])
+        elif not (yield from self._parameters(cursor, pieces, tools.get(name))):
+            return True
+        if self.call_end:
+            yield from cursor.take_behind(self.call_end)
+        return True
+
+    def _parameters(self, cursor: Cursor, pieces: Pieces, schema: Schema | None) -> Parsing[bool]:
+        """Take all of them. False where the end cuts one off."""
         pieces.write("{")
         separator = ""
         while True:
@@ -95,16 +119,17 @@ class TaggedCalls:
             cursor.forget_mark()
             pieces.write(f"{separator}{json.dumps(key[0], ensure_ascii=False)}: ")
             separator = ", "
-            if not (yield from self._take_value(cursor, pieces, key, types_of(tools.get(name), key[0]))):
-                return True
+            if not (yield from self._take_value(cursor, pieces, key, types_of(schema, key[0]))):
+                return False
         pieces.write("}")
-        if self.call_end:
-            yield from cursor.take_behind(self.call_end)
         return True
 
     def _name_ends(self, cursor: Cursor) -> Parsing[bool]:
         if self.call[1]:
-            return bool((yield from cursor.take(self.call[1])))
+            named = yield from cursor.take(self.call[1])
+            if named and self.numbered:
+                return bool((yield from cursor.take_until([self.tag_end], _ignore)))
+            return bool(named)
         yield from cursor.take_space()
         return bool((yield from cursor.next_is([self.parameter[0], self.section[1]])))
 
@@ -116,8 +141,10 @@ class TaggedCalls:
         name, said = "".join(parts), ""
         if self.typed:
             attributes: list[str] = []
-            yield from cursor.take_until([">"], attributes.append)
-            said = "string" if 'string="false"' not in "".join(attributes) else "other"
+            yield from cursor.take_until([self.tag_end], attributes.append)
+            told = "".join(attributes)
+            # Where it does not say, the value is a string.
+            said = "string" if self.typed in told or self.typed.partition("=")[0] not in told else "other"
         if self.value:
             yield from cursor.take_space()
             if not (yield from cursor.take(self.value)):
@@ -140,5 +167,8 @@ class TaggedCalls:
         return closed
 
     def _until_end(self, cursor: Cursor, write: Write) -> Parsing[bool]:
+        if self.raw[0] and (yield from cursor.take(self.raw[0])):
+            yield from cursor.take_until([self.raw[1]], write)
+            return bool((yield from cursor.take_behind(self.parameter_end)))
         ends = (self.parameter_end, "\n" + self.parameter_end, "\r\n" + self.parameter_end)
         return bool((yield from cursor.take_until(ends, write)))

@@ -11,6 +11,8 @@ from app.engine.output.schema_grammar import SchemaGrammar
 from app.engine.output.tagged_calls import TaggedCalls
 
 _BREAK = r'"\n"?'
+_TRUE = 'string="true"'
+_KINDS = ("array", "boolean", "null", "number", "object")
 _LIMITED = "[^<\\n\\r]"
 _BARRED = "<\n\r"
 
@@ -25,7 +27,8 @@ def tagged_call(syntax: TaggedCalls, name: str, schema: Schema, rules: Rules) ->
     if not syntax.call[0]:
         head = literal(syntax.section[0] + name + syntax.call[1])
         return f"{head} {inside} {_BREAK} {literal(syntax.section[1])}"
-    return f"{literal(syntax.call[0] + name + syntax.call[1])} {inside} {_BREAK} {literal(syntax.call_end)}"
+    number = f""" " index=\\"" [1-9] [0-9]? "\\"" {literal(syntax.tag_end)}""" if syntax.numbered else ""
+    return f"{literal(syntax.call[0] + name + syntax.call[1])}{number} {inside} {_BREAK} {literal(syntax.call_end)}"
 
 
 class _Values:
@@ -45,9 +48,19 @@ class _Values:
         if not syntax.typed:
             return f"{literal(head + behind)} {self._value(key, schema)}"
         is_string = types_of(self._root, key) == {"string"}
-        said = f' string="{"true" if is_string else "false"}">'
-        value = self._value(key, schema) if is_string else f"{self._made.value(schema, key)} {literal(self._end)}"
-        return f"{literal(head + said)} {value}"
+        if is_string:
+            return f"{literal(f'{head} {syntax.typed}{syntax.tag_end}')} {self._value(key, schema)}"
+        said, value = syntax.typed.partition("=")[0], self._made.value(schema, key)
+        begin, end = literal(f'{head} {said}="'), literal(f'"{syntax.tag_end}')
+        return f"{begin} {self._other(schema)} {end} {value} {literal(self._end)}"
+
+    def _other(self, schema: Schema) -> str:
+        """What the attribute says of a value that is no string."""
+        if self._syntax.typed == _TRUE:
+            return literal("false")
+        kinds = types_of({"properties": {"": schema}, **_pointed(self._root)}, "") - {"string"}
+        words = sorted({"number" if each == "integer" else each for each in kinds})
+        return choice(map(literal, words or _KINDS))
 
     def _value(self, key: str, schema: Schema) -> str:
         """A value with the tag that closes it."""
@@ -72,7 +85,7 @@ class _Values:
 
     def _string(self, schema: Schema) -> str:
         if not schema.keys() & {"minLength", "maxLength", "pattern", "format"}:
-            return self._made.rules.until(self._end)
+            return self._made.rules.until(self._syntax.parameter_end)
         return f"{self._made.string_inside(schema, _LIMITED, raw=_BARRED)} {literal(self._end)}"
 
 

@@ -7,7 +7,7 @@ from app.engine.prompt.prompt import Prompt
 from app.engine.prompt.prompt_tokens import PromptTokens
 
 _SHOWN = 8
-_PICTURE, _END = b"[picture]", b" [end of the message] "
+_MEDIUM, _END = b"[picture or sound]", b" [end of the message] "
 _WHO = {
     Role.SYSTEM: "the system prompt",
     Role.USER: "question",
@@ -46,8 +46,8 @@ def _quoted(tokens: PromptTokens, start: int, vocab: Vocab) -> str:
         if token >= 0:
             # People do not know the marks that templates write.
             pieces.append(vocab.piece(token) or (_END if vocab.is_eog(token) else b" "))
-        elif pieces[-1:] != [_PICTURE]:
-            pieces.append(_PICTURE)
+        elif pieces[-1:] != [_MEDIUM]:
+            pieces.append(_MEDIUM)
     text = b"".join(pieces).decode("utf-8", "replace")
     more = "…" if start + _SHOWN < len(tokens) else ""
     return " ".join(text.split()) + more

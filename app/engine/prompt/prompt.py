@@ -6,9 +6,9 @@ from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import takewhile
+from itertools import accumulate, takewhile
 
-from app.core.messages import Generation, Message
+from app.core.messages import Generation, Message, Role
 from app.engine.binding.mtmd_chunks import MediaChunk, TextChunk
 from app.engine.binding.vocab import SpecialToken, Vocab
 from app.engine.prompt.prompt_tokens import PromptTokens
@@ -36,6 +36,8 @@ class Prompt:
     tokens: PromptTokens
     turns: tuple[tuple[int, int], ...]
     """(index of a message, entries before its text), ascending. Messages whose text the template hides are missing."""
+    places: tuple[int, ...] = ()
+    """Entries before the text of each message that no model wrote, ascending: what stays when it is edited."""
     thinks: bool = False
     """The template has opened the reasoning, in which the answer begins."""
     begun: str = ""
@@ -50,11 +52,6 @@ class Prompt:
         if self.turns:
             found[self.turns[0][0]] += starts[0]
         return list(found.values())
-
-    @property
-    def last_turn(self) -> int:
-        """Entries before the text of the last message: what stays when it is edited."""
-        return self.turns[-1][1] if self.turns else 0
 
 
 class PromptTokenizer:
@@ -105,37 +102,35 @@ class PromptTokenizer:
         Each character of origin `MEDIA` plus j stands for `media[j]`.
         """
         assembly = _Assembly(self)
-        turns: dict[int, int] = {}
         place = 0
         for splice in find_splices(text, lambda index: self._said(messages[index].generation)):
-            self._add_runs(assembly, text[place : splice.start], media, turns)
-            turns.setdefault(splice.message, assembly.n_before_text)
+            self._add_runs(assembly, text[place : splice.start], media)
+            assembly.begin(splice.message)
             assembly.add_tokens(splice.tokens)
             place = splice.stop
-        self._add_runs(assembly, text[place:], media, turns)
+        self._add_runs(assembly, text[place:], media)
         tokens = assembly.finish()
         lacks_bos = self._vocab.add_bos and next(iter(tokens), None) != self._vocab.bos
         if lacks_bos:
             bare, tokens = tokens, PromptTokens([self._vocab.bos])
             tokens.append_all(bare)
-        known = tuple((index, n + lacks_bos) for index, n in turns.items() if index >= 0)
-        return Prompt(tokens, known)
+        turns = tuple((index, n + lacks_bos) for index, n in assembly.begun.items() if index >= 0)
+        places = tuple(n for index, n in turns if messages[index].role in (Role.USER, Role.TOOL))
+        return Prompt(tokens, turns, places)
 
-    def _add_runs(
-        self, assembly: "_Assembly", text: MarkedText, media: Sequence[LaidOutMedia], turns: dict[int, int]
-    ) -> None:
+    def _add_runs(self, assembly: "_Assembly", text: MarkedText, media: Sequence[LaidOutMedia]) -> None:
         for start, stop, origin in text.runs():
             run = str.__getitem__(text, slice(start, stop))
             if origin >= MEDIA:
                 medium = media[origin - MEDIA]
-                turns.setdefault(medium.message, assembly.n_before_text)
+                assembly.begin(medium.message)
                 for _ in run:
                     assembly.add_media(medium.chunks)
             elif origin == TRUSTED:
                 for part in self._split(run):
                     assembly.add_part(part)
             else:
-                turns.setdefault(origin - MESSAGE, assembly.n_before_text)
+                assembly.begin(origin - MESSAGE)
                 assembly.add_text(run)
 
     def _split(self, run: str) -> list[SpecialToken | str]:
@@ -168,6 +163,13 @@ class PromptTokenizer:
             (old, _), _ = self._cache.popitem(last=False)
             self._cached_chars -= len(old)
         return tokens
+
+    def n_within(self, tokens: Sequence[int], head: str) -> int:
+        """How many of a fragment's tokens are of its beginning `head` alone."""
+        # SentencePiece puts a space before.
+        room = len(head.encode()) + bool(head[:1].strip() and tokens and self._vocab.piece(tokens[0])[:1] == b" ")
+        ends = accumulate(len(self._vocab.piece(token)) for token in tokens) if head else ()
+        return sum(1 for _ in takewhile(lambda end: end <= room, ends))
 
     def _spelled_out(self, text: str, *, continues: bool) -> list[int]:
         """Tokens of text that holds reserved tokens, with those written character by character."""
@@ -237,11 +239,15 @@ class _Assembly:
         self._text: list[str] = []
         self._strip_next = False
         self._continues = False
+        self.begun: dict[int, int] = {}
+        """Entries before the text of each message, in order."""
+        self._begins: dict[int, int] = {}
+        """Characters before it of the text that is being gathered."""
 
-    @property
-    def n_before_text(self) -> int:
-        """Entries before the text that is being gathered, which no checkpoint can cut."""
-        return len(self._tokens)
+    def begin(self, message: int) -> None:
+        """What is added next is of this message."""
+        if message not in self.begun and message not in self._begins:
+            self._begins[message] = sum(map(len, self._text))
 
     def add_part(self, part: SpecialToken | str) -> None:
         if isinstance(part, str):
@@ -260,14 +266,19 @@ class _Assembly:
         self._strip_next, self._continues = False, True
 
     def _flush(self, *, strip_end: bool = False) -> None:
-        text = "".join(self._text)
+        whole = "".join(self._text)
         self._text.clear()
-        if self._strip_next:
-            text = text.lstrip(_SPACE)
+        text = whole.lstrip(_SPACE) if self._strip_next else whole
+        stripped = len(whole) - len(text)
         if strip_end:
             text = text.rstrip(_SPACE)
+        tokens = self._tokenizer.fragment(text, continues=self._continues) if text else []
+        for message, n in self._begins.items():
+            head = text[: max(0, n - stripped)]
+            self.begun[message] = len(self._tokens) + self._tokenizer.n_within(tokens, head)
+        self._begins.clear()
+        self._tokens.extend(tokens)
         if text:
-            self._tokens.extend(self._tokenizer.fragment(text, continues=self._continues))
             self._strip_next = False
 
     def add_media(self, chunks: tuple[TextChunk | MediaChunk, ...]) -> None:

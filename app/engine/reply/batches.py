@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
+from itertools import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,13 +14,19 @@ class Marks:
     """Those that matter by themselves."""
     every: int = 0
     """And each multiple of this; 0 for none. Multiples of the position, so that they stay where they are."""
+    apart: int = 0
+    """Multiples that are nearer to a place than this are left out."""
 
     def next_after(self, n: int) -> int | None:
         """The first place beyond `n`."""
         beyond = [place for place in self.places if place > n]
         if self.every:
-            beyond.append((n // self.every + 1) * self.every)
+            multiples = count((n // self.every + 1) * self.every, self.every)
+            beyond.append(next(each for each in multiples if not self._is_near_a_place(each)))
         return min(beyond, default=None)
+
+    def _is_near_a_place(self, n: int) -> bool:
+        return any(abs(place - n) < self.apart for place in self.places)
 
 
 class Mark(Enum):
@@ -55,7 +62,8 @@ def batch_ends(start: int, total: int, step: int, marks: Marks) -> Iterator[tupl
         if done in marks.places:
             yield done, Mark.PLACE
         else:
-            yield done, Mark.REGULAR if done == wanted else Mark.NONE
+            # What ends a batch anyway may be kept as well.
+            yield done, Mark.REGULAR if marks.every else Mark.NONE
 
 
 def block_ends(start: int, total: int, block: int, marks: Marks, alone: int | None) -> Iterator[tuple[int, Mark]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from app.core.messages import DocumentPart, ImagePart, Part, TextPart
+from app.core.messages import AudioPart, DocumentPart, ImagePart, Part, TextPart
 from app.engine.binding.mtmd_chunks import MediaChunk
 from app.engine.binding.vocab import Vocab
 from app.engine.media.media import Media
@@ -22,7 +22,7 @@ def part_size(part: Part, vocab: Vocab, media: Media | None, cancelled: Callable
             return _tokens(text, vocab, cancelled)
         case DocumentPart():
             return _tokens(document_form(part), vocab, cancelled)
-        case ImagePart():
+        case ImagePart() | AudioPart():
             chunks = media.lay_out(part) if media is not None else None
             return sum(each.n_tokens if isinstance(each, MediaChunk) else len(each.tokens) for each in chunks or ())
 

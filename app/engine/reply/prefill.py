@@ -5,6 +5,7 @@ from collections.abc import Generator, Iterator, Sequence
 
 from app.core.cancel import CancelFlag
 from app.core.events import Looking, PromptProgress, ReplyEvent, TokenLogprob
+from app.core.messages import AudioPart
 from app.engine.binding.mtmd_chunks import MediaChunk
 from app.engine.binding.vocab import Vocab
 from app.engine.media.media import Media
@@ -57,6 +58,7 @@ class PromptReader:
         """Evaluate what the slot lacks."""
         slot, tokens, reused = self._slot, prompt.tokens, reading.plan.keep
         yield PromptProgress(len(tokens), reused, 0, 0.0)
+        slot.checkpoints.places = frozenset(prompt.places)
         slot.mark(matters=True)
         marks = self._marks(prompt)
         to_look_at = self._not_encoded(tokens, reused)
@@ -69,7 +71,8 @@ class PromptReader:
                     if chunk.media_id not in to_look_at:  # a small cache has let go of it meanwhile
                         to_look_at.append(chunk.media_id)
                     number = to_look_at.index(chunk.media_id) + 1
-                    yield Looking(number, len(to_look_at), media.name_of(chunk))
+                    part = media.part_of(chunk)
+                    yield Looking(number, len(to_look_at), part.name, listens=isinstance(part, AudioPart))
                 complete = self._read_media(chunk, last=stop == len(tokens))
                 if complete:
                     if stop < len(tokens) and stop in marks.places:
@@ -146,11 +149,12 @@ class PromptReader:
             if self._slot.block:
                 wanted = (tokens.block_end(tokens.whole(place), self._slot.block) for place in wanted)
             places = tuple(place for place in wanted if place > 0)
-            return Marks(places, self._slot.checkpoints.settings.every)
+            settings = self._slot.checkpoints.settings
+            return Marks(places, settings.every, settings.every // 2)
         return Marks((last,)) if traits.last_alone else Marks()
 
     def _places(self, prompt: Prompt, last: int) -> Iterator[int]:
-        yield prompt.last_turn
+        yield from self._slot.checkpoints.worth_marking(prompt.places, len(prompt.tokens))
         yield prompt.tokens.whole(max(0, last - _OPENING))
         yield last
         for bounds in prompt.tokens.media_bounds():

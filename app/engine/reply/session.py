@@ -3,6 +3,7 @@
 import logging
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -195,7 +196,7 @@ class Session:
             where = self.slot.divergence(prompt, messages, chosen, vocab)
             chosen = self.slot.apply(chosen, request.conversation, keep_on_disk=request.keep_on_disk)
             reading = Prefill(chosen, Sentence.joined(str(chosen), where), notes)
-            _log.info("%s", chosen)
+            _log.info("%s", chosen.logged(Counter(type(part).__name__ for each in messages for part in each.media)))
             complete = yield from self._read(prompt, reading, request)
             answer = self._answer(request, prompt)
             if not complete or request.only_read or constraint is None:

@@ -45,7 +45,8 @@ def _first_turn(sizes: Sequence[int], room: int) -> int:
     for last, size in enumerate(sizes):
         taken += size
         if taken > room:
-            while first < last and taken > room // 2:
+            # The size of the turn that is added last is not known yet where its answer is missing.
+            while first < last and (taken - size > room // 2 or taken > room):
                 taken -= sizes[first]
                 first += 1
     return first

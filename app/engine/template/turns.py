@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from app.core.messages import DocumentPart, ImagePart, Message, Part, Role, TextPart, ToolCall
+from app.core.messages import AudioPart, DocumentPart, ImagePart, Message, Part, Role, TextPart, ToolCall
 from app.core.requests import ChatRequest, ToolChoice
 from app.engine.template.document_form import document_form
 from app.engine.template.marked_text import (
@@ -47,7 +47,7 @@ class Turn:
 
 
 def turns_of(messages: Sequence[Message]) -> list[Turn]:
-    """Texts with the origin `MESSAGE + k`, pictures in them as placeholders that are numbered through."""
+    """Texts with the origin `MESSAGE + k`, media in them as placeholders that are numbered through."""
     numbers = itertools.count()
     return [_turn(MESSAGE + index, message, numbers) for index, message in enumerate(messages)]
 
@@ -69,7 +69,7 @@ def _spoken(part: Part, origin: int, numbers: Iterator[int]) -> MarkedText:
             return MarkedText(text, origin)
         case DocumentPart():
             return MarkedText(document_form(part), origin)
-        case ImagePart():
+        case ImagePart() | AudioPart():
             return MarkedText(PLACEHOLDER, MEDIA + next(numbers))
 
 

@@ -12,6 +12,8 @@ from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, NoModel, known_model
 from app.services.engine.token_counts import reckoned
 
+_INSTEAD = "Remove what it can't take, or choose another model."
+
 
 class Readiness:
     """GUI thread. Every answer of "no" comes with a notice."""
@@ -56,8 +58,9 @@ class Readiness:
         if info is not None and is_too_much(info, text, attachments):
             self._notices.failed.emit(UserError("This is too much for the guide; a larger model can read it."))
             return False
-        if info is not None and not all(info.takes(each) for each in attachments if isinstance(each, MediaPart)):
-            self._notices.failed.emit(UserError(_blind(info)))
+        media = [each for each in attachments if isinstance(each, MediaPart)]
+        if info is not None and (why := info.refusal(media)):
+            self._notices.failed.emit(UserError(Sentence.joined(why, _INSTEAD)))
             return False
         return True
 
@@ -67,10 +70,3 @@ def is_too_much(info: ModelInfo, text: str, attachments: Iterable[Attachment]) -
     if not info.longest_message:
         return False
     return reckoned(text) > info.longest_message or any(isinstance(each, DocumentPart) for each in attachments)
-
-
-def _blind(info: ModelInfo) -> str:
-    told = info.projector_problem or Sentence(
-        "{name} can't see pictures: there is no mmproj file with it.", name=info.name
-    )
-    return Sentence.joined(told, "Remove the pictures, or choose a model that sees.")

@@ -16,7 +16,8 @@ from app.engine.documents.documents import (
     is_picture,
 )
 from app.engine.documents.pdf_file import PdfFile
-from app.services.drafts.offers import PictureFile
+from app.engine.media.audio_limits import is_audio
+from app.services.drafts.offers import AudioFile, PictureFile
 from app.services.drafts.pending import ScannedDocument
 from app.storage.attachments import AttachmentStore
 from app.storage.file_errors import about_file
@@ -52,7 +53,7 @@ class OpenPdf:
             self.file.close()
 
 
-Step = ReadDocument | OpenPdf | ScannedDocument | PictureFile
+Step = ReadDocument | OpenPdf | ScannedDocument | PictureFile | AudioFile
 """How far the reading has come after one slice."""
 
 
@@ -61,6 +62,8 @@ def begin_file(store: AttachmentStore, path: Path) -> Step:
     data = _file_bytes(path)
     if not path.suffix and is_picture(data):
         return PictureFile(path)
+    if not path.suffix and is_audio(data):
+        return AudioFile(path)
     return begin(store, data, path.name)
 
 

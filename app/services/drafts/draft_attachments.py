@@ -9,15 +9,24 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QImage
 
-from app.core.messages import Attachment, DocumentPart, MediaPart
+from app.core.messages import Attachment, AudioPart, DocumentPart, ImagePart, MediaPart
 from app.core.sentence import Sentence
 from app.engine.documents.document_pages import chosen_of, pages_of, with_pages
 from app.engine.documents.documents import file_label
 from app.services.drafts.document_reader import OpenPdf, ReadDocument, begin_file, begin_kept, go_on, page_picture
 from app.services.drafts.early_encoding import EarlyEncoding
-from app.services.drafts.offers import DocumentFile, DocumentText, Offer, PictureBytes, PictureFile, PicturePixels
+from app.services.drafts.offers import (
+    AudioFile,
+    DocumentFile,
+    DocumentText,
+    Offer,
+    PictureBytes,
+    PictureFile,
+    PicturePixels,
+)
 from app.services.drafts.pending import (
     PendingAttachment,
+    PendingAudio,
     PendingDocument,
     PendingMedia,
     PendingPicture,
@@ -27,18 +36,23 @@ from app.services.engine.service import EngineService
 from app.services.engine.states import known_model
 from app.services.engine.token_counts import TokenCounts
 from app.services.pictures.reader import ReadPicture, SvgPainter, file_bytes, png_bytes, read_and_keep, thumbnail_of
+from app.services.recordings.reader import ReadRecording, waveform_of
+from app.services.recordings.reader import read_and_keep as read_recording
 from app.services.runtime.settings_service import SettingsService
 from app.services.runtime.worker_thread import Work, WorkerThread, told
 from app.storage.attachments import AttachmentStore
 
 MOST_PAGES = 16
 """That become pictures at one go."""
-MOST_PICTURES, MOST_DOCUMENTS = 16, 32
+MOST_PICTURES, MOST_RECORDINGS, MOST_DOCUMENTS = 16, 8, 32
 """In one message."""
-_MOST = {
+_MOST: dict[type[PendingAttachment], tuple[int, str]] = {
     PendingPicture: (MOST_PICTURES, "A message takes at most {count} pictures; send these first."),
+    PendingAudio: (MOST_RECORDINGS, "A message takes at most {count} recordings; send these first."),
     PendingDocument: (MOST_DOCUMENTS, "A message takes at most {count} files; send these first."),
 }
+_UNREAD: dict[type[PendingMedia], MediaPart] = {PendingPicture: ImagePart(""), PendingAudio: AudioPart("")}
+"""Stand for what is still being read."""
 
 
 class DraftAttachments(QObject):
@@ -95,14 +109,13 @@ class DraftAttachments(QObject):
 
     @property
     def obstacle(self) -> str:
-        """Why the model that is loaded can't take the draft, and what to do; empty when it can, or is not known yet."""
-        info = known_model(self._engine.state)
-        if info is None or info.sees or not any(isinstance(each, PendingPicture) for each in self._draft.values()):
-            return ""
-        return info.projector_problem or Sentence(
-            "{name} can't see pictures: there is no mmproj file with it. Find that file, or choose a model that sees.",
-            name=info.name,
-        )
+        """Why the model that is loaded can't take the draft; empty when it can, or is not known yet."""
+        return self._refusal(each.part or _UNREAD[type(each)] for each in self._media)
+
+    @property
+    def lacks_projector(self) -> bool:
+        """Whether the obstacle is one that the right mmproj file would take away."""
+        return bool(self._refusal(_UNREAD[type(each)] for each in self._media))
 
     def add(self, offer: Offer) -> int:
         """Its number, or 0 where there are too many already."""
@@ -113,6 +126,10 @@ class DraftAttachments(QObject):
                 return self._add_picture(name, lambda: data)
             case PicturePixels(image, name):
                 return self._add_picture(name, partial(png_bytes, image))
+            case AudioFile(path):
+                return self._add(
+                    PendingAudio(next(self._numbers), path.name), partial(read_recording, self._store, path)
+                )
             case DocumentFile(path):
                 return self._add(
                     PendingDocument(next(self._numbers), path.name), partial(begin_file, self._store, path)
@@ -208,6 +225,14 @@ class DraftAttachments(QObject):
         self._thread.close()
 
     @property
+    def _media(self) -> list[PendingMedia]:
+        return [each for each in self._draft.values() if isinstance(each, PendingMedia)]
+
+    def _refusal(self, parts: Iterable[MediaPart]) -> str:
+        info = known_model(self._engine.state)
+        return info.refusal(parts) if info is not None else ""
+
+    @property
     def _draft(self) -> dict[int, PendingAttachment]:
         return self._drafts.setdefault(self._conversation, {})
 
@@ -220,7 +245,7 @@ class DraftAttachments(QObject):
             PendingPicture(next(self._numbers), name), lambda: read_and_keep(store, paint_svg, data(), name)
         )
 
-    def _add(self, pending: PendingPicture | PendingDocument, act: Callable[[], object] | None = None) -> int:
+    def _add(self, pending: PendingMedia | PendingDocument, act: Callable[[], object] | None = None) -> int:
         most, too_many = _MOST[type(pending)]
         if sum(isinstance(each, type(pending)) for each in self._draft.values()) >= most:
             self.noticed.emit(Sentence(too_many, count=most))
@@ -234,8 +259,13 @@ class DraftAttachments(QObject):
     def _restored(self, part: Attachment) -> PendingAttachment:
         if isinstance(part, DocumentPart):
             return self._whole(part)
-        made = PendingPicture(next(self._numbers), part.name, part)
-        self._read(made.number, partial(thumbnail_of, self._store, part))
+        made: PendingMedia
+        if isinstance(part, AudioPart):
+            made = PendingAudio(next(self._numbers), part.name, part)
+            self._read(made.number, partial(waveform_of, self._store, part))
+        else:
+            made = PendingPicture(next(self._numbers), part.name, part)
+            self._read(made.number, partial(thumbnail_of, self._store, part))
         return made
 
     def _whole(self, part: DocumentPart) -> PendingDocument:
@@ -253,6 +283,8 @@ class DraftAttachments(QObject):
         match self.find(number):
             case PendingPicture() as picture:
                 self._hear_picture(picture, result)
+            case PendingAudio() as audio:
+                self._hear_audio(audio, result)
             case PendingDocument(part=None) as document:
                 self._hear_document(document, result)
             case PendingDocument() as document:
@@ -270,6 +302,15 @@ class DraftAttachments(QObject):
             case Exception():
                 self._refuse(picture, result)
 
+    def _hear_audio(self, audio: PendingAudio, result: object) -> None:
+        match result:
+            case ReadRecording(part, waveform):
+                self._change(replace(audio, part=part, waveform=waveform))
+            case tuple():
+                self._change(replace(audio, waveform=result))
+            case Exception():
+                self._refuse(audio, result)
+
     def _hear_document(self, document: PendingDocument, result: object) -> None:
         match result:
             case OpenPdf():
@@ -279,7 +320,7 @@ class DraftAttachments(QObject):
             case ScannedDocument():
                 self._drop(document)
                 self.scanned.emit(result)
-            case PictureFile():
+            case PictureFile() | AudioFile():
                 self._drop(document)
                 self.add(result)
             case Exception():
@@ -337,8 +378,8 @@ class DraftAttachments(QObject):
 
     def _shown(self, pending: PendingAttachment) -> PendingAttachment:
         if isinstance(pending, PendingMedia):
-            return replace(pending, is_encoding=pending.number in self._early.running)
-        if isinstance(pending, PendingDocument) and pending.part is not None:
+            pending = replace(pending, is_encoding=pending.number in self._early.running)
+        if isinstance(pending, PendingDocument | PendingAudio) and pending.part is not None:
             return replace(pending, tokens=self._counts.of(pending.part))
         return pending
 

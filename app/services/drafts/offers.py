@@ -28,8 +28,13 @@ class PicturePixels:
 
 
 @dataclass(frozen=True, slots=True)
+class AudioFile:
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentFile:
-    """No picture by its name; what it is is found out when it is read."""
+    """No picture and no recording by its name; what it is is found out when it is read."""
 
     path: Path
 
@@ -42,4 +47,4 @@ class DocumentText:
     name: str
 
 
-Offer = PictureBytes | PictureFile | PicturePixels | DocumentFile | DocumentText
+Offer = PictureBytes | PictureFile | PicturePixels | AudioFile | DocumentFile | DocumentText

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from PySide6.QtGui import QImage
 
-from app.core.messages import Attachment, DocumentPart, ImagePart, MediaPart
+from app.core.messages import Attachment, AudioPart, DocumentPart, ImagePart, MediaPart
 from app.services.engine.token_counts import TokenCount
 
 
@@ -45,6 +45,15 @@ class PendingPicture(PendingMedia):
     part: ImagePart | None = None
     thumbnail: QImage | None = field(default=None, compare=False)
     """None while it is being read; at most `THUMBNAIL` pixels a side."""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingAudio(PendingMedia):
+    part: AudioPart | None = None
+    waveform: tuple[float, ...] = field(default=(), compare=False)
+    """0 to 1 each; empty while it is being read."""
+    tokens: TokenCount | None = None
+    """As of a document."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,7 +144,7 @@ class ModelOpener:
     def _remember_projector(self, job: LoadJob, session: "Session", projector: "Projector | None") -> None:
         """What was chosen, by people or by the library, and works."""
         chosen = job.mmproj or (job.paired if projector is not None and projector.path == job.paired else None)
-        if self._media is not None and chosen is not None and session.info.sees:
+        if self._media is not None and chosen is not None and session.info.uses_projector:
             self._media.projectors.remember(job.model.file, chosen)
 
 

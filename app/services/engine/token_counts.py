@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from app.core.messages import DocumentPart, ImagePart, Part, TextPart
+from app.core.messages import AudioPart, DocumentPart, ImagePart, Part, TextPart
 from app.core.model_ref import ModelRef
 from app.services.engine.futures import Future
 from app.services.engine.service import EngineService
@@ -57,7 +57,7 @@ class TokenCounts(QObject):
                 return TokenCount(reckoned(text), exact=not text)
             case DocumentPart(_, name, text):
                 return TokenCount(reckoned(text) + reckoned(name) + 6, exact=False)
-            case ImagePart():
+            case ImagePart() | AudioPart():
                 return TokenCount(0, exact=False)
 
     def total(self, parts: Sequence[Part]) -> TokenCount:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from app.core.files import write_atomic
-from app.core.messages import ImagePart
+from app.core.messages import AudioPart, ImagePart, MediaPart
 from app.storage.attachments import AttachmentStore
 from app.storage.database import Database
 from app.storage.exchange.connections import reading
@@ -146,11 +146,11 @@ class _Export:
         written: list[Path] = []
         was_there = folder.exists()
 
-        def placed(part: ImagePart) -> str:
+        def placed(part: MediaPart) -> str:
             data = self._attachments.get(part.content_hash)
             if data is None:
                 return ""
-            target = folder / picture_name(part, data)
+            target = folder / media_name(part, data)
             try:
                 if not target.exists():
                     written.append(target)
@@ -177,11 +177,11 @@ class _Export:
         with out_file(self._plan.path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             packed: set[str] = set()
 
-            def placed(part: ImagePart) -> str:
+            def placed(part: MediaPart) -> str:
                 data = self._attachments.get(part.content_hash)
                 if data is None:
                     return ""
-                name = f"pictures/{picture_name(part, data)}"
+                name = f"{_FOLDERS[type(part)]}/{media_name(part, data)}"
                 if name not in packed:
                     packed.add(name)
                     archive.writestr(name, data, zipfile.ZIP_STORED)
@@ -213,13 +213,16 @@ _ENDINGS = (
     (b"II*\0", ".tif"),
     (b"MM\0*", ".tif"),
 )
+_FOLDERS: dict[type[MediaPart], str] = {ImagePart: "pictures", AudioPart: "recordings"}
 _SPACE = re.compile(r"[\s()\[\]]+")
 
 
-def picture_name(part: ImagePart, data: bytes) -> str:
-    """A file's name that tells pictures apart and needs no escapes in Markdown."""
-    stem = _SPACE.sub("-", safe_name(Path(part.name).stem, "picture")).strip("-") or "picture"
-    ending = next((ending for start, ending in _ENDINGS if data.startswith(start)), Path(part.name).suffix[:8])
+def media_name(part: MediaPart, data: bytes) -> str:
+    """A file's name that tells files apart and needs no escapes in Markdown."""
+    nameless = "recording" if isinstance(part, AudioPart) else "picture"
+    stem = _SPACE.sub("-", safe_name(Path(part.name).stem, nameless)).strip("-") or nameless
+    endings = _ENDINGS if not isinstance(part, AudioPart) else ()
+    ending = next((ending for start, ending in endings if data.startswith(start)), Path(part.name).suffix[:8])
     return f"{stem}-{part.content_hash[:12]}{ending}"
 
 

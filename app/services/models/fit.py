@@ -84,7 +84,7 @@ class ModelFit(QObject):
         drafts = not set(info.drafting.ready) <= {DrafterKind.NGRAM}
         slot = self._engine.slot
         extras = Extras(
-            projector=_size(info.mmproj) if info.sees and info.mmproj is not None else 0,
+            projector=_size(info.mmproj) if info.uses_projector and info.mmproj is not None else 0,
             draft=self.draft_size(self._model(info.ref).facts, info.loading, info.drafting.asked) if drafts else 0,
             checkpoints=slot.checkpoint_bytes if slot is not None else 0,
         )

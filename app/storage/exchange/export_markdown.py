@@ -3,12 +3,12 @@
 import time
 from collections.abc import Callable
 
-from app.core.messages import DocumentPart, ImagePart, Message, Role, TextPart
+from app.core.messages import AudioPart, DocumentPart, ImagePart, MediaPart, Message, Role, TextPart
 from app.storage.exchange.pieces import fenced
 from app.storage.exchange.records import ConversationRecord, MessageRecord
 
-Placed = Callable[[ImagePart], str]
-"""Where a picture's file lies, as seen from the text; empty where it is lost."""
+Placed = Callable[[MediaPart], str]
+"""Where the file of a picture or a recording lies, as seen from the text; empty where it is lost."""
 
 
 def markdown(record: ConversationRecord, placed: Placed, *, reasoning: bool = True) -> str:
@@ -54,6 +54,9 @@ def _blocks(message: Message, placed: Placed, *, reasoning: bool) -> list[str]:
             case ImagePart(name=name):
                 address = placed(part)
                 blocks.append(f"![{_plain(name)}](<{address}>)" if address else f"[{_plain(name) or 'picture'}]")
+            case AudioPart(name=name):
+                address, label = placed(part), _plain(name) or "recording"
+                blocks.append(f"[{label}](<{address}>)" if address else f"[{label}]")
             case DocumentPart(name=name, text=words):
                 blocks.append(f"**{_plain(name) or 'Document'}**\n\n{fenced(words)}")
     # Pieces of one text are one text.

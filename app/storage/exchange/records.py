@@ -13,7 +13,7 @@ from typing import Any
 
 from app.core.messages import DocumentPart, Generation, ImagePart, Message, Part, Role, TextPart, ToolCall
 from app.storage.conversations import MessageState, TitledBy
-from app.storage.message_rows import part_to
+from app.storage.message_rows import audio_from, part_to
 
 _STATES = frozenset(state.value for state in MessageState)
 _ROLES = frozenset(role.value for role in Role)
@@ -65,7 +65,7 @@ class ConversationRecord:
 
     @property
     def content_hashes(self) -> frozenset[str]:
-        """Of all files that belong to it: pictures and documents."""
+        """Of all files that belong to it."""
         parts = (part for each in self.messages for part in each.message.parts)
         return frozenset(part.content_hash for part in parts if not isinstance(part, TextPart) and part.content_hash)
 
@@ -183,6 +183,8 @@ def _part_from(value: object) -> Part:
             return ImagePart(sha256, name, width, height, pixels)
         case {"type": "image", "sha256": str(sha256), "name": str(name)}:
             return ImagePart(sha256, name)
+        case {"type": "audio", "sha256": str(sha256), "name": str(name), **more}:
+            return audio_from(sha256, name, more)
         case {"type": "document", "sha256": str(sha256), "name": str(name), "text": str(text)}:
             return DocumentPart(sha256, name, text)
     raise ValueError("part")

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from app.core.messages import ImagePart, Message
+from app.core.messages import MediaPart, Message
 from app.storage.conversations import MessageState
 from app.storage.exchange.records import ConversationRecord, MessageRecord, from_json, to_json
 
@@ -44,13 +44,13 @@ def record_from(notes: Mapping[str, object]) -> tuple[ConversationRecord, dict[s
 
 
 def messages_with(record: ConversationRecord, files: Mapping[str, bytes]) -> tuple[Message, ...]:
-    """Those of the version that was on screen, whose pictures carry their files."""
+    """Those of the version that was on screen, whose media carry their files."""
     return tuple(_with_files(each.message, files) for each in record.path)
 
 
 def _with_files(message: Message, files: Mapping[str, bytes]) -> Message:
     parts = (
-        replace(each, data=files.get(each.content_hash, b"")) if isinstance(each, ImagePart) else each
+        replace(each, data=files.get(each.content_hash, b"")) if isinstance(each, MediaPart) else each
         for each in message.parts
     )
     return replace(message, parts=tuple(parts))

@@ -30,6 +30,10 @@ class AttachmentChip(AttachmentItem[PendingT]):
         self.remove_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     @property
+    def icon_name(self) -> str:
+        return self.ICON
+
+    @property
     def told(self) -> str:
         """The second line."""
         raise NotImplementedError
@@ -66,8 +70,8 @@ class AttachmentChip(AttachmentItem[PendingT]):
             ring = QRectF(self._mirrored(place)).adjusted(2, 2, -2, -2)
             self._paint_ring(painter, ring, QColor(tokens.scroll), QColor(tokens.accent), self._progress())
         else:
-            self._appearance.icon(self.ICON, "muted").paint(painter, self._mirrored(place))
-        words = self.width() - _ICON_ROOM - _BUTTON_ROOM
+            self._appearance.icon(self.icon_name, "muted").paint(painter, self._mirrored(place))
+        words = self.width() - _ICON_ROOM - _BUTTON_ROOM - self._beside()
         for text, top, size, role in (
             (self._pending.name or self.tr("A file without a name"), 6, _NAME_SIZE, tokens.text),
             (self.told, 25, _TOLD_SIZE, tokens.muted),
@@ -92,6 +96,10 @@ class AttachmentChip(AttachmentItem[PendingT]):
 
     def _metrics_width(self, text: str, is_name: bool) -> int:
         return QFontMetrics(text_font(_NAME_SIZE if is_name else _TOLD_SIZE)).horizontalAdvance(text) + 6
+
+    def _beside(self) -> int:
+        """Pixels between the words and the button, for what a kind paints there."""
+        return 0
 
     def _progress(self) -> float | None:
         """0 to 1, where it is known how far the reading has come."""

@@ -51,13 +51,16 @@ class SendButtons(QWidget):
 
 class AttachButton(IconButton):
     picture_clicked = Signal()
+    audio_clicked = Signal()
     file_clicked = Signal()
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(appearance, "plus", self.tr("Add pictures or files"), size=20, parent=parent)
+        super().__init__(appearance, "plus", self.tr("Add pictures, recordings or files"), size=20, parent=parent)
         self.choices = QMenu(self)
         self._picture = self.choices.addAction(self.tr("Add a picture…"))
         self._picture.triggered.connect(self.picture_clicked)
+        self._audio = self.choices.addAction(self.tr("Add a recording…"))
+        self._audio.triggered.connect(self.audio_clicked)
         self._file = self.choices.addAction(self.tr("Attach a file…"))
         self._file.triggered.connect(self.file_clicked)
         self.clicked.connect(self._ask)
@@ -72,4 +75,5 @@ class AttachButton(IconButton):
 
     def _tint_choices(self) -> None:
         self._picture.setIcon(self._appearance.icon("picture", "muted"))
+        self._audio.setIcon(self._appearance.icon("audio", "muted"))
         self._file.setIcon(self._appearance.icon("document", "muted"))

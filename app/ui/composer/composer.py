@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from app.core.settings import SendKey
 from app.services.drafts.draft_size import DraftSize, Fit
 from app.services.drafts.pending import PendingAttachment
+from app.ui.composer.audio_tray import AudioTray
 from app.ui.composer.buttons import AttachButton, SendButtons
 from app.ui.composer.document_tray import DocumentTray
 from app.ui.composer.message_edit import MessageEdit
@@ -47,7 +48,7 @@ class Composer(QWidget):
         """`can_get_models`: whether `get_model_clicked` leads anywhere."""
         super().__init__(parent)
         self._busy = False
-        self._obstacle = ""
+        self._obstacle, self._can_find = "", False
         self._size: DraftSize | None = None
         self._offered_ways: Sequence[Action] = ()
         """What can be done about a message that does not fit."""
@@ -59,8 +60,9 @@ class Composer(QWidget):
         self._box.setObjectName("composer")
         self.queue = QueueCards(appearance, self)
         self.pictures = PictureTray(appearance, self._box)
+        self.recordings = AudioTray(appearance, self._box)
         self.documents = DocumentTray(appearance, self._box)
-        self._trays = (self.pictures, self.documents)
+        self._trays = (self.pictures, self.recordings, self.documents)
         self.edit = MessageEdit(self._box)
         self.line = NoticeLine(self._box)
         self.attach_button = AttachButton(appearance, self._box)
@@ -89,8 +91,11 @@ class Composer(QWidget):
         """Whether there is a message to send."""
         return bool(self.edit.toPlainText().strip()) or not all(tray.is_empty for tray in self._trays)
 
-    def show_attachments(self, pending: Sequence[PendingAttachment], obstacle: str) -> None:
-        """All of the draft's, and why the model can't take them; empty when it can."""
+    def show_attachments(self, pending: Sequence[PendingAttachment], obstacle: str, *, can_find: bool = True) -> None:
+        """All of the draft's, and why the model can't take them; empty when it can. `can_find`: whether a file could
+        help.
+        """
+        self._can_find = can_find
         lost = [tray.show_pending(pending) for tray in self._trays]
         self._obstacle = obstacle
         # Without a picture or a file that could not be read it would be another message.
@@ -232,7 +237,8 @@ class Composer(QWidget):
         if self._waits:
             self.line.say(next((tray.waiting for tray in reversed(self._trays) if tray.is_reading), ""))
         elif self._obstacle:
-            self.line.say(translated(self._obstacle), actions=[Action(self.tr("Find it…"), self.find_clicked.emit)])
+            find = [Action(self.tr("Find it…"), self.find_clicked.emit)] if self._can_find else []
+            self.line.say(translated(self._obstacle), actions=find)
         elif self._size is not None and warning:
             level = "warning" if self._size.fit in _DROPS else "danger"
             self.line.say(warning, actions=self._ways(self._size), level=level)

@@ -1,4 +1,4 @@
-"""What a drop or the clipboard holds: pictures, files, or text. Nothing is fetched from the net or decoded here."""
+"""What a drop or the clipboard holds: pictures, recordings, files, or text. Nothing is fetched or decoded here."""
 
 import base64
 import binascii
@@ -12,8 +12,9 @@ from urllib.parse import unquote, unquote_to_bytes, urlsplit
 from PySide6.QtCore import QCoreApplication, QMimeData, QUrl
 from PySide6.QtGui import QImage
 
+from app.engine.media.audio_limits import FILE_SUFFIXES, UNREADABLE_SUFFIXES
 from app.engine.media.image_limits import HEIC_IS_READABLE
-from app.services.drafts.offers import DocumentFile, Offer, PictureBytes, PictureFile, PicturePixels
+from app.services.drafts.offers import AudioFile, DocumentFile, Offer, PictureBytes, PictureFile, PicturePixels
 
 _RAW = (
     "image/png",
@@ -34,7 +35,8 @@ _READABLE = (
 )
 _SUFFIXES = frozenset((*_READABLE, ".heic", ".heif"))
 """Of pictures, be they read for the sentence alone that they earn; all other files are documents."""
-FILE_PATTERNS = " ".join(f"*{suffix}" for suffix in _READABLE)
+_AUDIO_SUFFIXES = frozenset((*FILE_SUFFIXES, *UNREADABLE_SUFFIXES))
+FILE_PATTERNS, AUDIO_PATTERNS = (" ".join(f"*{each}" for each in suffixes) for suffixes in (_READABLE, FILE_SUFFIXES))
 """For file dialogs."""
 _SOURCE = re.compile(r"""\bsrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""", re.IGNORECASE)
 _UNSEEN = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("style", "script", "title")}
@@ -65,7 +67,7 @@ def is_for_window(mime: QMimeData) -> bool:
 
 def read_files(files: Iterable[Path]) -> MimeContent:
     """Files as what their names say they are."""
-    return MimeContent(tuple((PictureFile if _is_picture(path) else DocumentFile)(path) for path in files))
+    return MimeContent(tuple(_offer(path) for path in files))
 
 
 def read_drop(mime: QMimeData) -> MimeContent:
@@ -129,6 +131,9 @@ def announce(mime: QMimeData) -> tuple[str, str]:
     if kinds == {PictureFile}:
         one, many = _tr("Drop to add the picture"), _tr("Drop to add {count} pictures")
         return (one if len(files) == 1 else many.format(count=len(files))), "picture"
+    if kinds == {AudioFile}:
+        one, many = _tr("Drop to add the recording"), _tr("Drop to add {count} recordings")
+        return (one if len(files) == 1 else many.format(count=len(files))), "audio"
     one, many = _tr("Drop to attach the file"), _tr("Drop to attach {count} files")
     if PictureFile in kinds:
         many = _tr("Drop to attach {count} pictures and files")
@@ -141,6 +146,12 @@ def has_text(mime: QMimeData) -> bool:
 
 def _leads_to_a_picture(url: QUrl) -> bool:
     return url.scheme() == "data" or _is_picture(Path(url.path()))
+
+
+def _offer(path: Path) -> Offer:
+    if _is_picture(path):
+        return PictureFile(path)
+    return AudioFile(path) if path.suffix.lower() in _AUDIO_SUFFIXES else DocumentFile(path)
 
 
 def _is_picture(path: Path) -> bool:

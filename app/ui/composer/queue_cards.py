@@ -58,7 +58,7 @@ class QueueCard(QFrame):
     def show_message(self, message: Message, place: int, of: int) -> None:
         """`place` counts from 1."""
         attached = message.attachments
-        names = ", ".join(each.name or self.tr("a picture") for each in attached)
+        names = ", ".join(each.name or self.tr("a picture or recording") for each in attached)
         self._whole = " ".join(message.text.split()) or names
         self._number.setText(str(place))
         files = self.tr("1 attachment") if len(attached) == 1 else ""

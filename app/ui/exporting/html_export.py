@@ -8,7 +8,8 @@ from dataclasses import asdict
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
 
-from app.core.messages import DocumentPart, ImagePart, Message, Role, TextPart
+from app.core.messages import AudioPart, DocumentPart, ImagePart, Message, Role, TextPart
+from app.engine.media.audio_limits import MIME_TYPES, form_of
 from app.storage.exchange.export_markdown import day, speaker
 from app.storage.exchange.records import ConversationRecord, MessageRecord
 from app.ui.exporting.web_html import UserWebHtml, WebHtml, clean, code_block
@@ -27,7 +28,7 @@ _MIMES = (
     (b"RIFF", "image/webp"),
 )
 _AVIF = re.compile(rb"....ftyp(avif|avis)", re.DOTALL)
-_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+_POLICY = "default-src 'none'; img-src data:; media-src data:; style-src 'unsafe-inline'"
 
 
 class HtmlExport:
@@ -73,6 +74,8 @@ class HtmlExport:
             match part:
                 case ImagePart():
                     blocks.append(_picture(part, picture))
+                case AudioPart():
+                    blocks.append(_recording(part, picture))
                 case DocumentPart(name=name, text=text):
                     summary = f"<summary>{escapeHtml(clean(name) or 'Document')}</summary>"
                     blocks.append(f"<details>{summary}{code_block(clean(text))}</details>")
@@ -103,6 +106,18 @@ def _picture(part: ImagePart, picture: Bytes) -> str:
     if data is None or not mime:
         return f"<p>[{name}]</p>"
     return f'<p><img alt="{name}" src="data:{mime};base64,{base64.b64encode(data).decode()}"></p>'
+
+
+def _recording(part: AudioPart, file: Bytes) -> str:
+    name = escapeHtml(clean(part.name) or "recording")
+    data = file(part.content_hash)
+    mime = MIME_TYPES.get(form_of(data), "") if data is not None else ""
+    if data is None or not mime:
+        return f"<p>[{name}]</p>"
+    encoded = base64.b64encode(data).decode()
+    return (
+        f'<figure><figcaption>{name}</figcaption><audio controls src="data:{mime};base64,{encoded}"></audio></figure>'
+    )
 
 
 def _mime(data: bytes) -> str:
@@ -151,7 +166,7 @@ article.user, article.system { background: var(--bubble); border-radius: 14px; p
 .plain { white-space: pre-wrap; margin: 0; }
 p { margin: 0 0 12px; } article > :last-child { margin-bottom: 0; }
 a { color: var(--link); } a.dead { color: inherit; }
-img { max-width: 100%; max-height: 80vh; border-radius: 10px; }
+img { max-width: 100%; max-height: 80vh; border-radius: 10px; } audio { display: block; width: 100%; }
 blockquote { margin: 0 0 12px; padding-left: 14px; border-left: 3px solid var(--scroll); color: var(--muted); }
 hr { border: none; border-top: 1px solid var(--border); margin: 20px 0; }
 code { font: 14px/1.5 "JetBrains Mono", ui-monospace, Menlo, Consolas, monospace; background: var(--raised);

@@ -24,7 +24,7 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 
 from app.core.errors import UserError
-from app.core.messages import DocumentPart, ImagePart, Message, Role, TextPart
+from app.core.messages import AudioPart, DocumentPart, ImagePart, Message, Role, TextPart
 from app.services.exchange.export_plans import Bytes
 from app.services.pictures.reader import as_image, fitted
 from app.storage.exchange.export_markdown import day, speaker
@@ -150,6 +150,8 @@ class PrintedPages:
             match part:
                 case ImagePart():
                     blocks.append(document.picture_html(part))
+                case AudioPart(name=name):
+                    blocks.append(f'<p class="small">[{_text(name or "recording")}]</p>')
                 case DocumentPart(name=name, text=text):
                     blocks.append(f'<p class="small">{_text(name or "Document")}</p>{code_card(clean(text))}')
                 case TextPart():

@@ -104,10 +104,22 @@ def _left(seconds: float) -> str:
 
 
 def looking_at(looking: Looking) -> str:
-    """Which picture is being looked at, while no progress is known."""
+    """What is being looked at or listened to, while no progress is known."""
+    if looking.listens:
+        return (
+            _tr("Listening…")
+            if looking.count == 1
+            else _tr("Listening, {number} of {count}…").format(number=looking.number, count=looking.count)
+        )
     if looking.count == 1:
         return _tr("Looking at the picture…")
     return _tr("Looking at picture {number} of {count}…").format(number=looking.number, count=looking.count)
+
+
+def play_time(seconds: float) -> str:
+    """Minutes and seconds, as players show them."""
+    whole = max(1, round(seconds)) if seconds else 0
+    return f"{whole // 60}:{whole % 60:02}"
 
 
 def n_tokens(number: int) -> str:

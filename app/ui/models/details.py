@@ -170,7 +170,11 @@ class ModelDetails(QScrollArea):
         yield self.tr("Kind"), self._kind(facts)
         can = self._can
         of_file = Capabilities(
-            sees=row.sees or facts.vision, tools=facts.tools, reasons=facts.reasoning, own_head=facts.mtp
+            sees=row.sees or facts.vision,
+            hears=row.hears,
+            tools=facts.tools,
+            reasons=facts.reasoning,
+            own_head=facts.mtp,
         )
         yield self.tr("Can"), ", ".join(self._abilities(can or of_file))
         yield self.tr("Memory"), self._memory(can.memory) if can is not None else ""
@@ -211,8 +215,10 @@ class ModelDetails(QScrollArea):
 
     def _kind(self, facts: ModelFacts) -> str:
         match facts.kind:
-            case ModelKind.PROJECTOR if facts.audio and not facts.vision:
-                return self.tr("A projector (mmproj) for sound, which Hearth does not play to models")
+            case ModelKind.PROJECTOR if facts.audio and facts.vision:
+                return self.tr("A projector (mmproj): it lets a model see and hear")
+            case ModelKind.PROJECTOR if facts.audio:
+                return self.tr("A projector (mmproj): it lets a model hear")
             case ModelKind.PROJECTOR:
                 return self.tr("A projector (mmproj): it lets a model see")
             case ModelKind.DRAFT:

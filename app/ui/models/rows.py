@@ -49,6 +49,7 @@ class Row:
     """Parameters, quantisation, architecture, size and place; or what is wrong."""
     badges: tuple[str, ...]
     sees: bool = False
+    hears: bool = False
     index: str = field(default="", compare=False)
     """What is searched."""
 
@@ -113,11 +114,12 @@ def verdict_role(verdict: Verdict) -> str:
 
 
 def _row(model: LibraryModel, facts: dict[Path, ModelFacts]) -> Row:
-    sees = _is_chat(model) and any(facts[each].vision for each in model.projectors if each in facts)
+    projectors = [facts[each] for each in model.projectors if each in facts and _is_chat(model)]
+    sees, hears = any(each.vision for each in projectors), any(each.audio for each in projectors)
     line = translated(model.problem) or DOT.join(each for each in _figures(model) if each)
-    badges = tuple(_badges(model, sees=sees))
+    badges = tuple(_badges(model, sees=sees, hears=hears))
     index = folded(" ".join((model.name, line, *badges, place_text(model), model.path.name)))
-    return Row(model, line, badges, sees, index)
+    return Row(model, line, badges, sees, hears, index)
 
 
 def _figures(model: LibraryModel) -> Iterable[str]:
@@ -129,7 +131,7 @@ def _figures(model: LibraryModel) -> Iterable[str]:
     yield place_text(model)
 
 
-def _badges(model: LibraryModel, *, sees: bool) -> Iterable[str]:
+def _badges(model: LibraryModel, *, sees: bool, hears: bool) -> Iterable[str]:
     if model.problem:
         yield _tr("damaged")
     if model.facts is not None:
@@ -138,6 +140,8 @@ def _badges(model: LibraryModel, *, sees: bool) -> Iterable[str]:
             yield kind
         if sees:
             yield _tr("sees")
+        if hears:
+            yield _tr("hears")
         if model.facts.tools:
             yield _tr("tools")
         if model.facts.reasoning:

@@ -9,13 +9,13 @@ from PySide6.QtCore import QObject, Slot
 from app.core.messages import TextPart
 from app.engine.documents.documents import file_label
 from app.services.drafts.draft_attachments import MOST_PAGES
-from app.services.drafts.offers import DocumentFile, DocumentText, PictureFile
+from app.services.drafts.offers import AudioFile, DocumentFile, DocumentText, PictureFile
 from app.services.drafts.pending import PendingAttachment, ScannedDocument
 from app.services.engine.states import ModelReady, known_model
 from app.ui.composer.composer import Composer
 from app.ui.composer.context_gauge import ContextGauge
 from app.ui.composer.drop_area import DropArea
-from app.ui.composer.mime_content import FILE_PATTERNS, MimeContent
+from app.ui.composer.mime_content import AUDIO_PATTERNS, FILE_PATTERNS, MimeContent
 from app.ui.composer.pages_dialog import PagesDialog
 from app.ui.theme.appearance import Appearance
 from app.ui.transcript.document_chips import DocumentDialog
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from app.services.drafts.composing import Composing
     from app.services.engine.service import EngineService
 
-_File = type[PictureFile] | type[DocumentFile]
+_File = type[PictureFile] | type[AudioFile] | type[DocumentFile]
 
 
 class AttachmentsPresenter(QObject):
@@ -51,7 +51,11 @@ class AttachmentsPresenter(QObject):
         self._composer = composer
         self._gauge = gauge
         self._notices = notices
-        self._folders: dict[_File, str] = {PictureFile: pictures_folder(), DocumentFile: documents_folder()}
+        self._folders: dict[_File, str] = {
+            PictureFile: pictures_folder(),
+            AudioFile: documents_folder(),
+            DocumentFile: documents_folder(),
+        }
         self._unfolding: dict[int, NoticeBar] = {}
         """Offers to put a long text into the field, by the number of its document."""
         self._connect()
@@ -78,6 +82,12 @@ class AttachmentsPresenter(QObject):
         self._ask(PictureFile, self.tr("Add pictures"), [patterns, self.tr("All files (*)")])
 
     @Slot()
+    def ask_for_recordings(self) -> None:
+        """Let the user pick sound files."""
+        patterns = self.tr("Recordings ({patterns})").format(patterns=AUDIO_PATTERNS)
+        self._ask(AudioFile, self.tr("Add recordings"), [patterns, self.tr("All files (*)")])
+
+    @Slot()
     def ask_for_files(self) -> None:
         """Let the user pick documents."""
         kinds = [self.tr("All files (*)"), self.tr("PDF files (*.pdf)"), self.tr("Text files (*.txt *.md)")]
@@ -93,7 +103,8 @@ class AttachmentsPresenter(QObject):
 
     @Slot(object)
     def _show_all(self, pending: tuple[PendingAttachment, ...]) -> None:
-        self._composer.show_attachments(pending, self._attached.obstacle)
+        attached = self._attached
+        self._composer.show_attachments(pending, attached.obstacle, can_find=attached.lacks_projector)
         # What was sent, or taken away, can't be put into the field.
         for number in self._unfolding.keys() - {each.number for each in self._attached.pending}:
             self._notices.withdraw(self._unfolding.pop(number))
@@ -168,9 +179,11 @@ class AttachmentsPresenter(QObject):
         composer.edit.offered.connect(self.take)
         composer.edit.long_pasted.connect(self._attach_text)
         composer.attach_button.picture_clicked.connect(self.ask_for_pictures)
+        composer.attach_button.audio_clicked.connect(self.ask_for_recordings)
         composer.attach_button.file_clicked.connect(self.ask_for_files)
         composer.stop_clicked.connect(attached.cancel_sent)
         composer.pictures.remove_wanted.connect(attached.remove)
+        composer.recordings.remove_wanted.connect(attached.remove)
         composer.documents.remove_wanted.connect(attached.remove)
         composer.documents.opened.connect(self._show)
         composer.documents.unfolded.connect(self._unfold)

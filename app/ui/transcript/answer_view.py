@@ -11,7 +11,7 @@ from app.core.messages import Role, ToolCall
 from app.core.sentence import from_json
 from app.services.engine.states import Activity, Encoding, Idle, Prefilling, Stopping, Waiting
 from app.storage.conversations import MessageState, StoredMessage
-from app.ui.formatting.numbers import number
+from app.ui.formatting.numbers import looking_at, number
 from app.ui.formatting.prefill_clock import PrefillClock
 from app.ui.formatting.sentences import translated
 from app.ui.richtext.blocks_view import BlocksView, Hits
@@ -359,11 +359,8 @@ def _doing(view: QWidget, activity: Activity) -> str:
             return view.tr("Waiting for the model…")
         case Prefilling():
             return view.tr("Reading…")
-        case Encoding(looking) if looking.count > 1:
-            sentence = view.tr("Looking at picture {number} of {count}…")
-            return sentence.format(number=looking.number, count=looking.count)
-        case Encoding():
-            return view.tr("Looking at the picture…")
+        case Encoding(looking):
+            return looking_at(looking)
         case Stopping():
             return view.tr("Stopping…")
         case Idle():

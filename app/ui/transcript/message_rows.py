@@ -17,7 +17,7 @@ _LINE = 23
 _LETTER = 7.3
 _CHROME = 50
 _REASONING = 50
-_PICTURES = 180
+_PICTURES, _RECORDINGS = 180, 54
 """What messages are estimated by, until they are measured."""
 
 
@@ -176,7 +176,8 @@ class MessageRows:
         text = message.text
         lines = text.count("\n") + len(text) * _LETTER / width
         gap = _ANSWER_GAP if message.role is Role.USER else _TURN_GAP
-        extras = _REASONING * bool(message.reasoning) + _PICTURES * bool(message.pictures)
+        media = _PICTURES * bool(message.pictures) + _RECORDINGS * bool(message.recordings)
+        extras = _REASONING * bool(message.reasoning) + media
         return int(lines * _LINE) + _CHROME + gap + extras
 
 

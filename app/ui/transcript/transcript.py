@@ -11,6 +11,7 @@ from app.core.messages import Role, ToolCall
 from app.core.settings import SendKey
 from app.services.engine.states import Activity, Idle, OpenConversation, Prefilling
 from app.services.pictures.preview_cache import PreviewCache
+from app.services.recordings.service import RecordingService
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.formatting.prefill_clock import PrefillClock
 from app.ui.theme.appearance import Appearance
@@ -43,9 +44,11 @@ class Transcript(QWidget):
         parent: QWidget | None = None,
         *,
         previews: PreviewCache | None = None,
+        recordings: RecordingService | None = None,
     ) -> None:
         super().__init__(parent)
         self._previews = previews
+        self._recordings = recordings
         self.setObjectName("transcript")
         self._appearance = appearance
         self._messages: tuple[StoredMessage, ...] = ()
@@ -289,7 +292,7 @@ class Transcript(QWidget):
         self._has_versions = None
 
     def _make_view(self, row: Row, parent: QWidget) -> MessageView:
-        view = make_message_view(self._appearance, row.stored, parent, self._previews)
+        view = make_message_view(self._appearance, row.stored, parent, self._previews, self._recordings)
         view.set_send_key(self._send_key)
         view.wished.connect(self.wished)
         view.blocks_view.link_clicked.connect(self.link_clicked)

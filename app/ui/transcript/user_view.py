@@ -5,10 +5,12 @@ from PySide6.QtGui import QAccessible, QEnterEvent, QFocusEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from app.services.pictures.preview_cache import PreviewCache
+from app.services.recordings.service import RecordingService
 from app.storage.conversations import StoredMessage
 from app.ui.formatting.dates import full_moment
 from app.ui.pictures.flow import PictureFlow
 from app.ui.pictures.view import PictureView
+from app.ui.recordings.view import RecordingRow, RecordingView
 from app.ui.richtext.blocks_view import BlocksView, Hits
 from app.ui.richtext.text_marks import Hit
 from app.ui.theme.appearance import Appearance
@@ -39,12 +41,14 @@ class UserView(MessageBase):
         parent: QWidget | None = None,
         *,
         previews: PreviewCache | None = None,
+        recordings: RecordingService | None = None,
     ) -> None:
-        """Without a shelf no pictures are shown."""
+        """Without a service no pictures, or no recordings, are shown."""
         super().__init__(appearance, stored, parent)
         self._pictures = PictureFlow(appearance, previews, self) if previews is not None else None
         if self._pictures is not None:
             self._pictures.wanted.connect(self.picture_wanted)
+        self._recordings = RecordingRow(appearance, recordings, self) if recordings is not None else None
         self._documents: DocumentChips | None = None
         self.bubble = QFrame(self)
         self.bubble.setObjectName("bubble")
@@ -69,6 +73,10 @@ class UserView(MessageBase):
         return self._pictures.views if self._pictures is not None else ()
 
     @property
+    def recordings(self) -> tuple[RecordingView, ...]:
+        return self._recordings.views if self._recordings is not None else ()
+
+    @property
     def documents(self) -> DocumentChips | None:
         return self._documents
 
@@ -78,6 +86,8 @@ class UserView(MessageBase):
         self._tools.show_message(stored)
         if self._pictures is not None:
             self._pictures.show_pictures(stored.message.pictures)
+        if self._recordings is not None:
+            self._recordings.show_recordings(stored.message.recordings)
         if stored.message.documents and self._documents is None:
             self._documents = DocumentChips(self._appearance, self)
             self._documents.show()
@@ -92,8 +102,8 @@ class UserView(MessageBase):
     def arrange(self, width: int, top: int, bottom: int) -> int:
         """Lay out at this width, with what can be seen between `top` and `bottom`; returns the height."""
         y = 0
-        for each in (self._documents, self._pictures):
-            if each is None or (each is self._pictures and not self.pictures):
+        for each in (self._documents, self._recordings, self._pictures):
+            if each is None or (isinstance(each, PictureFlow | RecordingRow) and not each.views):
                 continue
             each.move(0, y)
             y += each.place(width) + _ABOVE_GAP

@@ -30,6 +30,7 @@ from app.ui.presenters.palette import PalettePresenter
 from app.ui.presenters.pictures import PicturesPresenter
 from app.ui.presenters.presets import PresetsPresenter
 from app.ui.presenters.reasoning import ReasoningPresenter
+from app.ui.presenters.recordings import RecordingsPresenter
 from app.ui.presenters.sidebar import SidebarPresenter
 from app.ui.presenters.state_files import StateFilesPresenter
 from app.ui.presenters.transcript import TranscriptPresenter
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from app.services.local_api.switch import ApiSwitch
     from app.services.models.models import Models
     from app.services.pictures.service import PictureService
+    from app.services.recordings.service import RecordingService
     from app.services.runtime.settings_service import SettingsService
 
 
@@ -80,6 +82,7 @@ class MainWindow(QMainWindow):
         installed_models: Refs,
         state_folder: Path,
         pictures: "PictureService",
+        recordings: "RecordingService | None" = None,
         writing: "Composing",
         api: "ApiSwitch | None" = None,
         exchange: "Exchange | None" = None,
@@ -93,13 +96,14 @@ class MainWindow(QMainWindow):
         self._engine = engine
         self._settings = settings
         self._pictures = pictures
+        self._recordings = recordings
         self._state = WindowState(state_folder)
         self.sidebar = Sidebar(appearance, self, keeps_on_disk=controller.keeps_on_disk)
         self.picker = ModelPicker(appearance, recent_models, installed_models, self, lambda: engine.is_busy)
         self.status = StatusLine(self)
         self.header = Header(appearance, self.picker, self.status, self)
         self.welcome = Welcome(appearance, recent_models, self)
-        self.transcript = Transcript(appearance, self.welcome, self, previews=pictures.previews)
+        self.transcript = Transcript(appearance, self.welcome, self, previews=pictures.previews, recordings=recordings)
         self.notices = Notices(appearance, self)
         self.composer = Composer(appearance, self, can_get_models=models is not None)
         self.gauge = ContextGauge(appearance, self)
@@ -208,8 +212,11 @@ class MainWindow(QMainWindow):
             self._appearance, self._pictures, self._attached, self.area, self.composer.pictures,
             self.transcript, self.notices,
         )  # fmt: skip
+        if self._recordings is not None:
+            RecordingsPresenter(self._recordings, self._attached, self.composer.recordings, self.notices)
         self.composer.find_clicked.connect(self.files.ask_for_projector)
         self.menu_actions.add_picture.triggered.connect(presenter.ask_for_pictures)
+        self.menu_actions.add_recording.triggered.connect(presenter.ask_for_recordings)
         self.menu_actions.attach_file.triggered.connect(presenter.ask_for_files)
         self.menu_actions.stop.triggered.connect(self._attached.cancel_sent)
 

@@ -426,7 +426,7 @@ def test_several_answers() -> None:
 
 
 def test_what_would_fit_no_context_is_refused_at_the_door() -> None:
-    small = replace(CHECKS, limits=Limits(prompt=10, pictures=0))
+    small = replace(CHECKS, limits=Limits(prompt=10, media=0))
     with pytest.raises(ApiError) as caught:
         parse_chat_completion({"messages": [{"role": "user", "content": "x" * 11}]}, small)
     assert caught.value.code == "context_length_exceeded"
@@ -478,7 +478,7 @@ def test_bad_values_are_refused_by_name(values: dict[str, object], param: str, t
         (
             {"messages": [{"role": "user", "content": [{"type": "audio"}]}]},
             "messages[0].content[0].type must be one of text, input_text, output_text, refusal, image_url, "
-            "input_image, image, document, file, input_file.",
+            "input_image, image, input_audio, document, file, input_file.",
         ),
         (
             {"messages": [{"role": "user", "content": "a", "tool_calls": [{}]}]},
@@ -526,7 +526,8 @@ def test_an_empty_object_may_be_written_as_an_empty_list() -> None:
             [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:,"}}]}],
             "messages[0].content[0].image_url.url",
         ),
-        ([{"role": "user", "content": [{"type": "input_audio"}]}], "messages[0].content[0].type"),
+        ([{"role": "user", "content": [{"type": "input_audio"}]}], "messages[0].content[0].input_audio"),
+        ([{"role": "user", "content": [{"type": "audio"}]}], "messages[0].content[0].type"),
         ([{"role": "user", "content": "a \ud800 b"}], "messages[0].content"),
         ([{"role": "user", "content": "hi", "images": ["AAAA"]}], "messages[0].images"),
         ([{"role": "user", "content": "hi", "name": 4}], "messages[0].name"),

@@ -245,7 +245,7 @@ async def test_an_answer_that_breaks_off_has_failed() -> None:
         ({"input": 5}, "input"),
         ({"input": ["a"]}, "input[0]"),
         ({"input": [{"role": "cook", "content": "a"}]}, "input[0].role"),
-        ({"input": [{"role": "user", "content": [{"type": "input_audio"}]}]}, "input[0].content[0].type"),
+        ({"input": [{"role": "user", "content": [{"type": "audio"}]}]}, "input[0].content[0].type"),
         ({"input": [{"type": "item_reference", "id": "msg_x"}]}, "input[0]"),
         ({"input": "a", "previous_response_id": "resp_x"}, "previous_response_id"),
         ({"input": "a", "previous_response_id": 5}, "previous_response_id"),

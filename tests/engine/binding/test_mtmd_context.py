@@ -16,7 +16,7 @@ from app.core.gguf_header import read_header
 from app.core.loading import CacheType, FlashAttention
 from app.engine.binding.context import Context, ContextParams, DecodeOutcome
 from app.engine.binding.model import LoadCancelledError, Model
-from app.engine.binding.mtmd_chunks import Picture, tokenized
+from app.engine.binding.mtmd_chunks import Bitmap, Picture, tokenized
 from app.engine.binding.mtmd_context import (
     EncodeFailedError,
     MediaChunk,
@@ -69,16 +69,16 @@ class Setup:
         self.contexts.append(Context(self.model, params, self.cancel))
         return self.contexts[-1]
 
-    def chunks(self, image: Picture) -> tuple[TextChunk | MediaChunk, ...]:
+    def chunks(self, image: Bitmap) -> tuple[TextChunk | MediaChunk, ...]:
         return self.mtmd.chunks(image)
 
-    def slices(self, image: Picture) -> list[MediaChunk]:
+    def slices(self, image: Bitmap) -> list[MediaChunk]:
         return [each for each in self.chunks(image) if isinstance(each, MediaChunk)]
 
-    def encode(self, image: Picture) -> list[tuple[MediaChunk, NDArray[np.float32]]]:
+    def encode(self, image: Bitmap) -> list[tuple[MediaChunk, NDArray[np.float32]]]:
         return list(self.mtmd.encode(image))
 
-    def evaluate(self, context: Context, parts: Sequence[str | Picture], *, last: bool = False) -> int:
+    def evaluate(self, context: Context, parts: Sequence[str | Bitmap], *, last: bool = False) -> int:
         """Our way through a prompt; the position after it."""
         position = 0
         for part in parts:
@@ -101,7 +101,7 @@ class Setup:
         assert context.decode(tokens, position) is DecodeOutcome.DONE
         return position + len(tokens)
 
-    def reference(self, parts: Sequence[str | Picture]) -> NDArray[np.float32]:
+    def reference(self, parts: Sequence[str | Bitmap]) -> NDArray[np.float32]:
         """mtmd's own way through the same prompt, in a fresh context; the logits after it."""
         context = self.context()
         end = ctypes.c_int32()

@@ -163,8 +163,15 @@ def test_all_kinds_of_drafters_are_treated_alike() -> None:
     assert found[0].drafted > 100
 
 
+def begun(machine: dict[int, float]) -> Controller:
+    """A token of an answer was written."""
+    controller = Controller(Costs(machine))
+    controller.saw(Round(None, 0, 0, 1, 0.0, 1.0))
+    return controller
+
+
 def test_of_two_prospects_the_better_one_is_taken() -> None:
-    controller, short, long = Controller(Costs(FLAT)), replace(NGRAM, prospect=3), NGRAM
+    controller, short, long = begun(FLAT), replace(NGRAM, prospect=3), NGRAM
     for _ in range(20):
         controller.saw(Round(short, 4, 0, 5, 0.0, 1.2))
         controller.saw(Round(long, 4, 4, 5, 0.0, 1.2))
@@ -176,7 +183,7 @@ def test_of_two_prospects_the_better_one_is_taken() -> None:
 def test_a_memory_that_must_read_again_drafts_less() -> None:
     lengths = []
     for replays in (False, True):
-        controller, option = Controller(Costs(HALF_PRECISION)), Option(DrafterKind.DRAFT_MODEL, 1, 16, replays)
+        controller, option = begun(HALF_PRECISION), Option(DrafterKind.DRAFT_MODEL, 1, 16, replays)
         for _ in range(30):
             controller.saw(Round(option, 8, 6, 9, 0.2, 3.2))
         chosen = controller.choose([option], 0)
@@ -196,7 +203,7 @@ def test_a_draft_that_comes_to_nothing_counts_as_a_wrong_one() -> None:
 
 
 def test_while_there_is_no_credit_nobody_need_be_asked() -> None:
-    controller = Controller(Costs(HALF_PRECISION))
+    controller = begun(HALF_PRECISION)
     assert Controller(Costs()).rests([MODEL]) == 0, "before it is known what a token costs"
     while controller.choose([MODEL], 0):
         controller.saw(Round(MODEL, 4, 0, 5, 0.4, 2.7))
@@ -219,6 +226,36 @@ def test_after_many_drafts_a_single_token_is_measured() -> None:
         controller.saw(Round(MODEL if chosen else None, size - 1, size - 1, size, 0.0, seconds))
     assert 10 < plain < 30
     assert controller.costs.one == pytest.approx(slow, rel=0.15)
+
+
+def test_drafts_that_pay_go_on_where_the_machine_is_busy_now_and_then() -> None:
+    machine, likely, each, beside = {1: 1.0, 2: 1.27, 3: 1.42, 5: 1.73}, 0.65, 0.12, 0.1
+
+    def gain(seed: int) -> float:
+        rng, controller, costs = random.Random(seed), Controller(Costs(machine)), Costs(machine)
+        plain = spent = 0.0
+        for step in range(300):
+            slow = 1.4 if step // 25 % 2 else 1.0
+            chosen = controller.choose([MODEL], 0)
+            n = chosen[1] if chosen else 0
+            accepted = next((k for k in range(n) if rng.random() > likely), n)
+            drafting = slow * n * each
+            seconds = drafting + slow * (costs.seconds(1 + n) + beside * (1 + accepted))
+            controller.saw(Round(MODEL if chosen else None, n, accepted, 1 + n, drafting, seconds))
+            plain, spent = plain + slow * (1 + beside) * (1 + accepted), spent + seconds
+        return plain / spent
+
+    gains = [gain(seed) for seed in range(20)]
+    assert min(gains) > 1.06
+    assert sum(gains) / len(gains) > 1.16
+
+
+def test_the_first_token_is_measured_for_the_load_does_not_know_what_an_answer_spends_on_it() -> None:
+    controller = Controller(Costs(FLAT))
+    assert controller.choose([NGRAM], 0) is None
+    controller.saw(Round(None, 0, 0, 1, 0.0, 1.2))
+    assert controller.costs.one == pytest.approx(1.2, rel=0.01)
+    assert controller.choose([NGRAM], 0) is not None
 
 
 def test_costs_of_batches() -> None:

@@ -13,9 +13,10 @@ import pytest
 
 from app.core.errors import ModelError
 from app.core.gguf_header import BLOCKS, HeaderError, read_header
-from app.engine.media.projector import check_projector
-from app.engine.media.projector_families import FAMILIES
+from app.engine.media.projector import check_projector, most_seconds
+from app.engine.media.projector_families import AUDIO_FAMILIES, FAMILIES
 from tests.gguf_files import finish
+from tests.tiny_audio import AUDIO_MAKERS, gemma4_is_gemma3, lfm2a, speaker_encoder
 from tests.tiny_vision import VISION_MAKERS, deepseek4v, hunyuanvl, mlp
 
 Pairs = dict[str, tuple[Path, Path]]
@@ -140,12 +141,40 @@ def test_files_that_are_no_gguf_say_so(tmp_path: Path) -> None:
     assert "is a folder" in refusal(tmp_path, 64, "llama")
 
 
-def test_a_projector_for_sound_alone_is_refused(tmp_path: Path) -> None:
-    writer = gguf.GGUFWriter(str(tmp_path / "mm.gguf"), "clip")
-    writer.add_bool("clip.has_audio_encoder", True)
-    writer.add_string("clip.projector_type", "ultravox")
-    finish(writer)
-    assert "mm.gguf is for sound" in refusal(tmp_path / "mm.gguf", 64, "llama")
+def test_an_encoder_of_a_speakers_voice_hears_nothing(tmp_path: Path) -> None:
+    """mtmd says that it does."""
+    assert "for a model that speaks" in refusal(speaker_encoder(tmp_path / "mm.gguf"), 64, "llama")
+
+
+@pytest.mark.parametrize("family", AUDIO_MAKERS)
+def test_a_models_own_encoder_of_sounds_passes(
+    hearing_models: Pairs, family: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, projector = hearing_models[family]
+    n_embd, architecture = needs(model)
+    if family.startswith("gemma4"):
+        assert "another kind of model than “gemma3”" in refusal(projector, n_embd, architecture)
+        gemma4_is_gemma3(monkeypatch)
+    assert projector_fits(projector, architecture, n_embd)
+    assert "values, and this model takes 4,096" in refusal(projector, 4096, architecture)
+    known = AUDIO_FAMILIES[read_header(projector).text("clip.projector_type")]
+    for missing in (*(each.replace("#", "1") for each in known.tensors), *(f"clip.audio.{key}" for key in known.keys)):
+        lacking = without(projector, tmp_path / "mm.gguf", tensor=missing, key=missing)
+        assert "incomplete or damaged" in refusal(lacking, n_embd, architecture), missing
+
+
+def test_one_that_sees_and_hears_must_be_whole_in_both(hearing_models: Pairs, tmp_path: Path) -> None:
+    model, projector = hearing_models["qwen25o"]
+    n_embd, architecture = needs(model)
+    assert check_projector(projector, n_embd=n_embd, architecture=architecture) == "qwen2.5o"
+    for missing in ("v.blk.0.attn_q.weight", "a.blk.0.attn_q.weight"):
+        lacking = without(projector, tmp_path / "mm.gguf", tensor=missing)
+        assert "incomplete or damaged" in refusal(lacking, n_embd, architecture)
+
+
+def test_an_encoder_that_ends_the_process_without_its_places_tells_them(tmp_path: Path, hearing_models: Pairs) -> None:
+    assert most_seconds(lfm2a(tmp_path / "mm.gguf", places=123)) == 2
+    assert most_seconds(hearing_models["qwen3a"][1]) == 600
 
 
 def test_a_family_that_is_not_known_says_so(tmp_path: Path) -> None:

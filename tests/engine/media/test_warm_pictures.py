@@ -15,7 +15,7 @@ from app.core.checkpointing import Checkpointing
 from app.core.errors import UserError
 from app.core.events import Finished, FinishReason, Looking, PromptProgress
 from app.core.loading import Loading
-from app.core.messages import ImagePart, Message, Part, Role, TextPart
+from app.core.messages import ImagePart, MediaPart, Message, Part, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.media.embeddings import EmbeddingCache
@@ -48,7 +48,7 @@ def picture(seed: int, width: int = 64, height: int = 48) -> ImagePart:
 A, B, C = picture(1), picture(2), picture(3, 100, 30)
 
 
-def said(*parts: str | ImagePart) -> Message:
+def said(*parts: str | MediaPart) -> Message:
     made: list[Part] = [TextPart(part) if isinstance(part, str) else part for part in parts]
     return Message(Role.USER, tuple(made))
 
@@ -85,7 +85,7 @@ def assert_exact(warm: Session, cold: Session, *messages: Message) -> Finished:
     return got
 
 
-def slices(session: Session, part: ImagePart) -> int:
+def slices(session: Session, part: MediaPart) -> int:
     assert session._media is not None
     chunks = session._media.lay_out(part)
     assert chunks is not None

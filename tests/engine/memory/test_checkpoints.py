@@ -58,6 +58,28 @@ def test_a_place_is_wanted_for_its_distance_or_because_it_matters() -> None:
     assert not store(ctx_checkpoints=0).lacks(100)
 
 
+def test_what_messages_begin_at_outlasts_other_places_and_the_first_stays() -> None:
+    kept = store(ctx_checkpoints=8)
+    kept.places = frozenset(range(50, 3000, 100))
+    for n in range(50, 3000, 50):
+        kept.add(Checkpoint(n, b"x"))
+    assert kept.entries[0] == 50
+    *older, _, _ = kept.entries
+    assert kept.places.issuperset(older)
+
+
+@given(st.lists(st.integers(1, 5000), min_size=1, max_size=300, unique=True), st.integers(1, 40))
+def test_batches_are_cut_for_about_as_many_places_as_can_be_kept(places: list[int], number: int) -> None:
+    places.sort()
+    chosen = store(ctx_checkpoints=number).worth_marking(places, places[-1] + 10)
+    assert set(chosen) <= set(places)
+    assert list(chosen) == sorted(chosen)
+    assert {places[0], *places[-2:]} <= set(chosen)
+    assert len(chosen) <= number + 3
+    gaps = [after - before for before, after in pairwise(chosen[1:])]
+    assert sum(gaps[: len(gaps) // 2]) >= sum(gaps[len(gaps) // 2 :]) or len(places) < 50
+
+
 def test_what_lies_beyond_a_trim_is_dropped() -> None:
     kept = store(ctx_checkpoints=9)
     for n in (10, 20, 30):

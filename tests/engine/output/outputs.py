@@ -39,6 +39,9 @@ TEMPLATES = {
     "granite": "<|start_of_role|> {{ tools }} <|tool_call|>",
     "functools": "{{ functions }} functools",
     "functionary": "{{ tools }} <function=example>",
+    "functionary-v3.2": "{{ tools }} <|start_header_id|> >>>all",
+    "kimi-k3": "{{ tools }} <|open|> <|close|> <|sep|>",
+    "minimax-m3": "{{ tools }} ]<]minimax[>[ <mm:think>",
     "gigachat": "{{ tools }} <|role_sep|> function call",
     "gigachat-3.1": "{{ tools }} <|role_sep|> <|function_call|>",
 }
@@ -230,6 +233,12 @@ OUTPUTS = (
     ),
     Output(
         "minicpm", '<function name="weather"><param name="city">Oslo</param></function>', calls=(("weather", _OSLO),)
+    ),
+    Output(
+        "minicpm",
+        '<function name="weather"><param name="city"><![CDATA[a </param> <b]]></param><param name="days">2</param>'
+        "</function>",
+        calls=(("weather", '{"city": "a </param> <b", "days": 2}'),),
     ),
     Output(
         "llama",
@@ -465,6 +474,57 @@ OUTPUTS = (
         calls=(("weather", _OSLO),),
     ),
     Output("functionary", '<function=weather>{"city": "Oslo"}</function>', calls=(("weather", _OSLO),)),
+    Output("functionary-v3.2", 'weather\n{"city": "Oslo"}>>>now\n{}', calls=_BOTH),
+    Output("functionary-v3.2", 'all\nI look.\n>>>weather\n{"city": "Oslo"}', "", "I look.", (("weather", _OSLO),)),
+    Output("functionary-v3.2", "all\nAll >>> of it, >>>all\n.", content="All >>> of it, ."),
+    Output("functionary-v3.2", "python\nprint(1)", content="python\nprint(1)"),
+    Output(
+        "kimi-k3",
+        "<|open|>think<|sep|>Hm.<|close|>think<|sep|><|open|>response<|sep|>I look.<|close|>response<|sep|>"
+        '<|open|>tools<|sep|><|open|>call tool="weather" index="1"<|sep|><|open|>argument key="city" type="string"'
+        '<|sep|>a <b "c"<|close|>argument<|sep|><|open|>argument key="days" type="number"<|sep|>2'
+        '<|close|>argument<|sep|><|open|>argument key="code" type="null"<|sep|>null'
+        "<|close|>argument<|sep|><|close|>call<|sep|>"
+        '<|open|>call tool="now" index="2"<|sep|><|close|>call<|sep|><|close|>tools<|sep|><|close|>message<|sep|>',
+        "Hm.",
+        "I look.",
+        (("weather", '{"city": "a <b \\"c\\"", "days": 2, "code": null}'), ("now", "{}")),
+    ),
+    Output(
+        "kimi-k3",
+        'Hm.<|close|>think<|sep|><|open|>tools<|sep|><|open|>call tool="weather" index="1"<|sep|>'
+        '<|open|>json type="object"<|sep|>{"city": "Oslo"}<|close|>json<|sep|><|close|>call<|sep|>'
+        "<|close|>tools<|sep|>",
+        "Hm.",
+        calls=(("weather", _OSLO),),
+        opened=True,
+    ),
+    Output("kimi-k3", "<|open|>response<|sep|>Yes.<|close|>response<|sep|>", content="Yes."),
+    Output(
+        "minimax-m3",
+        "<mm:think>Hm.</mm:think>I look.]<]minimax[>[<tool_call>\n"
+        ']<]minimax[>[<invoke name="weather">]<]minimax[>[<city>a <b> "c"]<]minimax[>[</city>]<]minimax[>[<days>2'
+        "]<]minimax[>[</days>]<]minimax[>[<places>]<]minimax[>[<item>x]<]minimax[>[</item>]<]minimax[>[<item>1"
+        "]<]minimax[>[</item>]<]minimax[>[</places>]<]minimax[>[<options>]<]minimax[>[<deep>]<]minimax[>[<er>1.5"
+        "]<]minimax[>[</er>]<]minimax[>[</deep>]<]minimax[>[</options>]<]minimax[>[</invoke>\n"
+        ']<]minimax[>[<invoke name="now">]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>',
+        "Hm.",
+        "I look.",
+        (
+            (
+                "weather",
+                '{"city": "a <b> \\"c\\"", "days": 2, "places": ["x", "1"], "options": {"deep": {"er": 1.5}}}',
+            ),
+            ("now", "{}"),
+        ),
+    ),
+    Output("minimax-m3", "</mm:think>Yes, ]<] it is.", content="Yes, ]<] it is."),
+    Output(
+        "minimax-m3",
+        ']<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="weather">]<]minimax[>[<places>]<]minimax[>[</places>'
+        "]<]minimax[>[<city>Os",
+        calls=(("weather", '{"places": [], "city": "Os'),),
+    ),
     Output(
         "gigachat",
         '<|message_sep|>\n\nfunction call<|role_sep|>\n{"name": "now", "arguments": {}}',

@@ -47,6 +47,9 @@ HINTS = (
     "</arg_value>",
     "</param>",
     "</｜DSML｜parameter>",
+    "</atem:parameter>",
+    "<|close|>argument<|sep|>",
+    "]<]minimax[>[</",
 )
 VALIDATORS = {name: jsonschema_rs.validator_for(schema) for name, schema in TOOLS.items()}
 PLAIN_CALLS = {
@@ -77,6 +80,17 @@ PLAIN_CALLS = {
     "phi": '<|tool_call|>[{"name": "now", "arguments": {}}]<|/tool_call|>',
     "functools": 'functools[{"name": "now", "arguments": {}}]',
     "functionary": "<function=now>{}</function>",
+    "functionary-v3.2": 'weather\n{"city": "Oslo", "unit": "C"}',
+    "atem": ' to=weather<|message|><atem:function_calls>\n<atem:invoke name="weather">\n<atem:parameter name="city">'
+    'Oslo</atem:parameter>\n<atem:parameter name="unit">C</atem:parameter>\n</atem:invoke>\n</atem:function_calls>',
+    "kimi-k3": '<|open|>tools<|sep|><|open|>call tool="weather" index="1"<|sep|><|open|>argument key="city" '
+    'type="string"<|sep|>Oslo<|close|>argument<|sep|><|open|>argument key="days" type="number"<|sep|>'
+    '2<|close|>argument<|sep|><|open|>argument key="unit" type="string"<|sep|>C'
+    "<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>",
+    "minimax-m3": ']<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="weather">]<]minimax[>[<city>Oslo <'
+    "]<]minimax[>[</city>]<]minimax[>[<unit>C]<]minimax[>[</unit>]<]minimax[>[<where>]<]minimax[>[<lat>1.5"
+    "]<]minimax[>[</lat>]<]minimax[>[<names>]<]minimax[>[<item>a]<]minimax[>[</item>]<]minimax[>[</names>"
+    "]<]minimax[>[</where>]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>",
 }
 
 
@@ -125,14 +139,17 @@ def test_thoughts_may_come_first(vocab: Vocab) -> None:
     opened = grammar_for(family("hermes"), TOOLS, thinking_open=True)
     assert opened.after == ("</think>",)
     assert fits(vocab, opened.text, "\n\n" + call)
+    atem = grammar_for(family("atem"), TOOLS)
+    assert fits(vocab, atem.text, " to=self<|message|>Hm.<|eom|><|start|>assistant" + PLAIN_CALLS["atem"])
     harmony = grammar_for(family("harmony"), TOOLS)
     thought = "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant"
     assert fits(vocab, harmony.text, thought + PLAIN_CALLS["harmony"])
 
 
 def test_several_calls_only_where_they_are_wanted(vocab: Vocab) -> None:
-    for name in ("hermes", "qwen3-coder", "gemma", "glm"):
-        two = PLAIN_CALLS[name] + ("" if name == "gemma" else "\n") + PLAIN_CALLS[name]
+    between = {"gemma": "", "functionary-v3.2": ">>>", "atem": "<|eom|><|start|>assistant"}
+    for name in ("hermes", "qwen3-coder", "glm", *between):
+        two = PLAIN_CALLS[name] + between.get(name, "\n") + PLAIN_CALLS[name]
         assert fits(vocab, grammar_for(family(name), TOOLS, parallel=True).text, two)
         assert not fits(vocab, grammar_for(family(name), TOOLS).text, two)
 

@@ -20,9 +20,14 @@ def test_batches_cover_all_and_end_at_every_mark(start: int, more: int, step: in
     regular = range(0, total + 1, wanted.every) if wanted.every else ()
     assert all(n in stops for n in regular if start < n <= total)
     for stop, mark in ends:
-        expected = stop in wanted.places, bool(wanted.every) and stop % wanted.every == 0
-        assert (mark is Mark.PLACE) == expected[0]
-        assert (mark is Mark.REGULAR) == (expected[1] and not expected[0])
+        assert (mark is Mark.PLACE) == (stop in wanted.places)
+        assert (mark is Mark.REGULAR) == (bool(wanted.every) and stop not in wanted.places)
+
+
+def test_no_multiple_beside_a_place() -> None:
+    marks = Marks((90, 260), 128, 64)
+    ends = [end for end, mark in batch_ends(0, 600, 1000, marks) if mark is not Mark.NONE]
+    assert ends == [90, 260, 384, 512, 600]
 
 
 def test_without_marks_the_batches_are_full() -> None:

@@ -13,7 +13,7 @@ from app.core.errors import UserError
 from app.core.messages import ImagePart, Message, Role, TextPart
 from app.core.paths import Paths
 from app.services.exchange.exchange import Exchange, Exported, Imported, Job, Printed
-from app.services.exchange.export_plans import Bytes, ExportFormat, ExportPlan, Writers, picture_name, suffix
+from app.services.exchange.export_plans import Bytes, ExportFormat, ExportPlan, Writers, media_name, suffix
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
@@ -315,7 +315,7 @@ def test_names_are_told_apart_whatever_their_case() -> None:
 
 
 def test_pictures_have_names_that_markdown_takes() -> None:
-    name = picture_name(ImagePart("ab" * 32, "my [cat] (1).JPG"), b"\x89PNG...")
+    name = media_name(ImagePart("ab" * 32, "my [cat] (1).JPG"), b"\x89PNG...")
     assert name == "my-cat-1-abababababab.png"
 
 

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from app.core.messages import DocumentPart, Generation, ImagePart, Message, Part, Role, TextPart, ToolCall
+from app.core.messages import AudioPart, DocumentPart, Generation, ImagePart, Message, Part, Role, TextPart, ToolCall
 from app.storage.conversations import MessageState, TitledBy
 from app.storage.database import Database
 from app.storage.exchange.reader import conversation_ids, records
@@ -22,6 +22,8 @@ _parts: st.SearchStrategy[Part] = st.one_of(
     st.builds(TextPart, _texts),
     st.builds(ImagePart, st.just("12" * 32), _texts),
     st.builds(ImagePart, st.just("34" * 32), _texts, st.integers(1, 9), st.integers(1, 9), st.just("56" * 32)),
+    st.builds(AudioPart, st.just("12" * 32), _texts),
+    st.builds(AudioPart, st.just("34" * 32), _texts, st.integers(1, 9), st.integers(1, 9), st.just("56" * 32)),
     st.builds(DocumentPart, st.just(""), _texts, _texts),
 )
 _generations = st.builds(Generation, _texts, st.lists(st.integers(-(2**31), 2**31 - 1), max_size=5).map(tuple))

@@ -154,7 +154,8 @@ def test_files_are_picked(qtbot: QtBot, stage: Stage, composer: Composer, tmp_pa
     dialog.close()
     settle(qtbot, stage)
     assert names(stage) == ["a.txt"]
-    assert [each.text() for each in composer.attach_button.choices.actions()] == ["Add a picture…", "Attach a file…"]
+    choices = [each.text() for each in composer.attach_button.choices.actions()]
+    assert choices == ["Add a picture…", "Add a recording…", "Attach a file…"]
 
 
 def test_the_menu_opens_by_the_keyboard(stage: Stage, composer: Composer) -> None:

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.core.messages import DocumentPart, ImagePart, Message, Part, Role, TextPart, ToolCall
+from app.core.messages import AudioPart, DocumentPart, ImagePart, Message, Part, Role, TextPart, ToolCall
 from app.storage.conversations import MessageState
 from app.storage.exchange.records import ConversationRecord, MessageRecord
 from app.ui.exporting.html_export import HtmlExport
 from app.ui.exporting.web_html import coloured_lines
+from tests.audio_files import sound_file, tone
 from tests.picture_files import png
 
 HOSTILE = '<script>alert(1)</script><img src="https://evil.example/x" onerror="x()">'
@@ -68,6 +69,17 @@ def test_questions_look_as_in_the_window() -> None:
     assert "```" not in found.text and "**" not in found.text
     # What is no code, list or bold word stays as it was typed.
     assert "# a comment" in found.text and "\u00a0\u00a0kept\u00a0\u00a0\u00a0blanks, $x$" in found.text
+
+
+def test_a_recording_is_played_on_the_page() -> None:
+    data = sound_file(tone(0.2), 44_100, "FLAC")
+    message = Message(Role.USER, (AudioPart("0" * 64, "<bell>.flac"),))
+    found = read(HtmlExport().page(record(message), lambda content_hash: data))
+    [player] = [attributes for tag, attributes in found.found if tag == "audio"]
+    assert player["src"] == f"data:audio/flac;base64,{base64.b64encode(data).decode()}"
+    assert "<bell>.flac" in found.text
+    lost = read(HtmlExport().page(record(message), lambda content_hash: None))
+    assert "[<bell>.flac]" in lost.text and "audio" not in [tag for tag, _ in lost.found]
 
 
 def test_formulas_are_drawings() -> None:
@@ -130,7 +142,7 @@ def test_nothing_is_fetched(text: str, more: str) -> None:
             address = attributes.get(name) or "#"
             assert address.startswith(("#", "https://", "http://", "mailto:"))
     policy = [attributes["content"] for tag, attributes in made.found if attributes.get("http-equiv")]
-    assert policy == ["default-src 'none'; img-src data:; style-src 'unsafe-inline'"]
+    assert policy == ["default-src 'none'; img-src data:; media-src data:; style-src 'unsafe-inline'"]
 
 
 def test_both_themes_are_in_it() -> None:

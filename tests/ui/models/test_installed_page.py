@@ -260,18 +260,18 @@ def test_a_diffusion_model_is_marked_and_says_what_it_is(page: InstalledPage, ho
     assert not page.details.chat_button.isVisible()
 
 
-def test_nothing_hears(page: InstalledPage, host: ModelHome, qtbot: QtBot) -> None:
+def test_what_hears_says_so(page: InstalledPage, host: ModelHome, qtbot: QtBot) -> None:
     writer = gguf.GGUFWriter(str(host.own / "mmproj-Rain-8B.gguf"), "clip")
     writer.add_bool("clip.has_audio_encoder", True)
     finish(writer)
     host.scan(qtbot)
     choose(page, Show.ALL)
-    assert "hears" not in {badge for row in page.list.rows for badge in row.badges}
-    rain = next(row.model for row in page.list.rows if row.model.name == "Rain 8B (Q4_0)")
-    assert rain.projectors == (), "it would be refused at each load"
+    badges = {row.model.name: row.badges for row in page.list.rows}
+    assert "hears" in badges["Rain 8B (Q4_0)"] and "sees" not in badges["Rain 8B (Q4_0)"]
+    assert "hears" not in badges["Seer 4B (F16)"]
     [projector] = [row for row in page.list.rows if row.badges == ("mmproj",) and row.model.path.parent == host.own]
     page.select(projector.model.ref)
-    assert "for sound" in page.details.facts["Kind"]
+    assert page.details.facts["Kind"].endswith("it lets a model hear")
     assert "Can" not in page.details.facts
 
 

@@ -18,6 +18,7 @@ from tests.ui.conftest import Stage
 HEAVY = (
     *("llama_cpp", "numpy", "PIL", "pi_heif", "jinja2", "aiohttp", "pygments", "markdown_it", "mdit_py_plugins"),
     *("linkify_it", "huggingface_hub", "keyring", "ziamath", "pypdfium2", "zstandard", "send2trash", "msgspec"),
+    *("soundfile", "soxr", "miniaudio"),
 )
 
 

@@ -1,4 +1,4 @@
-"""Pictures of requests: data URLs in, decoded once each."""
+"""Pictures and recordings of requests: base64 in, decoded once each."""
 
 import asyncio
 import base64
@@ -13,14 +13,16 @@ from msgspec import Meta
 
 from app.api.errors import ApiError
 from app.core.errors import UserError
-from app.core.messages import ImagePart, Message, Part
+from app.core.messages import AudioPart, ImagePart, MediaPart, Message, Part
 from app.core.requests import ChatRequest
+from app.engine.media.audio import read_audio
 from app.engine.media.images import read_picture
 
 _KEPT = 256
 STRIPPED_HEADER = "Hearth-Stripped-Images"
 """How many pictures the model was only told the names of."""
 _STRIPPED = web.RequestKey("stripped", int)
+_IMAGE, _AUDIO = "invalid_image", "invalid_audio"
 DataUrl = Annotated[
     str,
     Meta(
@@ -38,11 +40,23 @@ def picture_from(where: str, url: object) -> ImagePart:
         raise _invalid(where, f"{where} must be a data URL, such as data:image/png;base64,... Hearth fetches nothing.")
     if not head.endswith(";base64"):
         raise _invalid(where, f"{where} must be encoded in base64.")
+    content_hash, decoded = _decoded(where, data, _IMAGE)
+    return ImagePart(content_hash, data=decoded)
+
+
+def audio_from(where: str, data: str) -> AudioPart:
+    """The recording of a base64 text, or of a data URL, not decoded yet. Raises ApiError."""
+    content_hash, decoded = _decoded(where, data.partition(",")[2] if data.startswith("data:") else data, _AUDIO)
+    return AudioPart(content_hash, data=decoded)
+
+
+def _decoded(where: str, data: str, code: str) -> tuple[str, bytes]:
+    """The sha256 of what a base64 text holds, and that. Raises ApiError."""
     try:
         decoded = base64.b64decode(data, validate=True)
     except (binascii.Error, ValueError):
-        raise _invalid(where, f"{where} holds no valid base64.") from None
-    return ImagePart(hashlib.sha256(decoded).hexdigest(), data=decoded)
+        raise _invalid(where, f"{where} holds no valid base64.", code) from None
+    return hashlib.sha256(decoded).hexdigest(), decoded
 
 
 def strip(request: web.Request, chat: ChatRequest) -> None:
@@ -56,36 +70,36 @@ async def tell_stripped(request: web.Request, response: web.StreamResponse) -> N
         response.headers[STRIPPED_HEADER] = str(count)
 
 
-class PictureDecoder:
+class MediaDecoder:
     """Decodes what comes in, off the event loop, and remembers what it has seen. Lives on one event loop."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[str, ImagePart] = OrderedDict()
-        """By the file's hash: size and identity, without the bytes."""
+        self._known: OrderedDict[str, MediaPart] = OrderedDict()
+        """By the file's hash: size or length and identity, without the bytes."""
 
     async def identified(self, chat: ChatRequest, place: str) -> ChatRequest:
-        """The request with size and identity of each picture. Raises ApiError for one that can't be read, which names
-        the `place` of its message, {} being the number of that.
+        """The request with size and identity of each picture and recording. Raises ApiError for one that can't be read,
+        which names the `place` of its message, {} being the number of that.
         """
         messages: list[Message] = []
         for index, message in enumerate(chat.messages):
-            if not message.pictures:
+            if not message.media:
                 messages.append(message)
                 continue
             parts: list[Part] = []
             for part in message.parts:
-                parts.append(await self._identified(place.format(index), part) if isinstance(part, ImagePart) else part)
+                parts.append(await self._identified(place.format(index), part) if isinstance(part, MediaPart) else part)
             messages.append(replace(message, parts=tuple(parts)))
         return replace(chat, messages=tuple(messages))
 
-    async def _identified(self, place: str, part: ImagePart) -> ImagePart:
+    async def _identified(self, place: str, part: MediaPart) -> MediaPart:
         known = self._known.get(part.content_hash)
         if known is None:
             try:
-                seen = await asyncio.to_thread(read_picture, part.data)
+                known = await asyncio.to_thread(_measured, part)
             except UserError as error:
-                raise _invalid(place, error.sentence) from None
-            known = ImagePart(part.content_hash, "", seen.width, seen.height, seen.digest)
+                code = _IMAGE if isinstance(part, ImagePart) else _AUDIO
+                raise _invalid(place, error.sentence, code) from None
             self._known[part.content_hash] = known
             if len(self._known) > _KEPT:
                 self._known.popitem(last=False)
@@ -93,5 +107,14 @@ class PictureDecoder:
         return replace(known, data=part.data, in_memory=True)
 
 
-def _invalid(param: str, message: str) -> ApiError:
-    return ApiError(400, message, param=param, code="invalid_image")
+def _measured(part: MediaPart) -> MediaPart:
+    """Without its bytes. Raises UserError."""
+    if isinstance(part, AudioPart):
+        heard = read_audio(part.data)
+        return AudioPart(part.content_hash, "", heard.rate, len(heard.samples), heard.digest)
+    seen = read_picture(part.data)
+    return ImagePart(part.content_hash, "", seen.width, seen.height, seen.digest)
+
+
+def _invalid(param: str, message: str, code: str = _IMAGE) -> ApiError:
+    return ApiError(400, message, param=param, code=code)

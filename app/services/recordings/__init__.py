@@ -1,0 +1,1 @@
+"""Recordings of drafts and messages: read, shown as waveforms, played."""

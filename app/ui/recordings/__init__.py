@@ -1,0 +1,1 @@
+"""Recordings of messages, as waveforms that are played."""
