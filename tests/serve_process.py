@@ -1,9 +1,10 @@
 """`hearth serve` as a process of its own."""
 
+import http.client
 import re
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from tests.hearth_process import HearthProcess
@@ -28,6 +29,14 @@ class Serving:
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}/v1"
+
+    @contextmanager
+    def asked(
+        self, body: str | bytes | None, method: str = "POST", path: str = "/v1/chat/completions", **headers: str
+    ) -> Iterator[http.client.HTTPResponse]:
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=_LIMIT)) as connection:
+            connection.request(method, path, body, {"Content-Type": "application/json", **headers})
+            yield connection.getresponse()
 
     def stop(self) -> tuple[int, bytes]:
         """Its exit code, and what it wrote to standard error."""
