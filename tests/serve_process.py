@@ -10,6 +10,8 @@ from pathlib import Path
 from tests.hearth_process import HearthProcess
 
 _LIMIT = 60.0
+_PATIENCE = 180.0
+"""As long as `tests.http_fuzz` waits: others may be served first."""
 _LINE = re.compile(r"Listening on http://127\.0\.0\.1:(\d+)/v1 \(model (.*)\)\n")
 
 
@@ -32,9 +34,16 @@ class Serving:
 
     @contextmanager
     def asked(
-        self, body: str | bytes | None, method: str = "POST", path: str = "/v1/chat/completions", **headers: str
+        self,
+        body: str | bytes | None,
+        method: str = "POST",
+        path: str = "/v1/chat/completions",
+        *,
+        limit: float = _PATIENCE,
+        **headers: str,
     ) -> Iterator[http.client.HTTPResponse]:
-        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=_LIMIT)) as connection:
+        """The answer, which has `limit` seconds to begin, and for each of its pieces."""
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=limit)) as connection:
             connection.request(method, path, body, {"Content-Type": "application/json", **headers})
             yield connection.getresponse()
 

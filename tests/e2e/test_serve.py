@@ -32,7 +32,7 @@ def ask(server: Serving, **more: object) -> Any:
 
 
 def told(server: Serving, method: str, path: str, body: str | None) -> Any:
-    with server.asked(body, method, path) as response:
+    with server.asked(body, method, path, limit=LIMIT) as response:
         said = json.loads(response.read())
         assert response.status == 200, said
         return said
@@ -40,7 +40,7 @@ def told(server: Serving, method: str, path: str, body: str | None) -> Any:
 
 @contextmanager
 def stream(server: Serving, **more: object) -> Iterator[http.client.HTTPResponse]:
-    with server.asked(_body(stream=True, **more)) as response:
+    with server.asked(_body(stream=True, **more), limit=LIMIT) as response:
         assert response.status == 200
         yield response
 
@@ -169,13 +169,13 @@ def test_pages_are_let_in_by_the_settings_alone(tmp_path: Path, endless: Path) -
     (tmp_path / "settings.toml").write_text('[local_api]\nallowed_origin = "https://chat.example"\n')
     with serving(hearth, "-m", endless, "-t", "1", "-n", "3") as server:
         for origin, expected in (("https://chat.example", 200), ("https://evil.example", 403)):
-            with server.asked(_body(), Origin=origin) as response:
+            with server.asked(_body(), limit=LIMIT, Origin=origin) as response:
                 assert response.status == expected
                 assert response.headers.get("Access-Control-Allow-Origin") == (origin if expected == 200 else None)
 
 
 def test_a_grammar_that_is_none_is_told_by_its_name(server: Serving) -> None:
-    with server.asked(_body(grammar="((((")) as response:
+    with server.asked(_body(grammar="(((("), limit=LIMIT) as response:
         assert (response.status, json.loads(response.read())["error"]["param"]) == (400, "grammar")
 
 
