@@ -3,7 +3,6 @@
 import json
 import random
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
