@@ -49,6 +49,7 @@ from app.services.runtime.garbage_collector import GarbageCollector
 from app.services.runtime.settings_service import SettingsService
 from app.services.runtime.shutdown import emitted, ends_in_time, leave
 from app.services.runtime.single_instance import InstanceServer
+from app.services.tools.servers import ToolServers
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore
 from app.storage.exchange import restore
@@ -164,7 +165,10 @@ class Program:
             paths.snapshots,
             KnownModels(library, options),
         )
-        self.controller = ChatController(ConversationStore(self._database), self.engine, self.settings, options)
+        self.servers = ToolServers(paths.tool_servers, paths.tool_listings)
+        self.controller = ChatController(
+            ConversationStore(self._database), self.engine, self.settings, options, self.servers
+        )
         self.options = OptionsOfModels(options, self.engine, self.settings, library.drafts_for)
         self.idle = IdleUnload(self.engine, self.settings)
         self.options.changed.connect(self.idle.look)
@@ -199,6 +203,7 @@ class Program:
             exchange=self.exchange,
             chats=self.chats,
             models=self.models,
+            tools=self.controller.tools,
         )
 
         self.options.failed.connect(self.window.notices.show_error)
@@ -265,6 +270,7 @@ class Program:
 
     def close(self) -> None:
         """Write what is still open. The engine must have ended, or the process ends next."""
+        self.servers.close()
         self.models.close()
         self.options.close()
         self.exchange.close()

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-LAYERS = ("core", "engine", "storage", "library", "services")
+LAYERS = ("core", "engine", "storage", "library", "tools", "services")
 _FOR_MODELS = ("Write a title", "You may call these functions")
 """What begins like this is said to a model, not to people."""
 _STATEMENT = re.compile(r"(SELECT|INSERT|UPDATE|DELETE|WITH|CROSS|WHERE)\b")
@@ -44,8 +44,8 @@ def _said(node: ast.AST, told: frozenset[str]) -> Iterator[str]:
             yield text
         case ast.Call(func=func) if _name(func).endswith("Error") and _name(func) not in told | {"ValueError"}:
             return
-        case ast.Call(func=func) if _name(func) in ("setting", "tr"):
-            return  # translated as "settings", or where they are said
+        case ast.Call(func=func) if _name(func) in ("setting", "tr", "to_model"):
+            return  # translated as "settings", or where they are said, or not for people
         case ast.Constant(value=str(text)) if _is_sentence(text):
             yield text
         case ast.JoinedStr(values=values):

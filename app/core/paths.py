@@ -68,6 +68,16 @@ class Paths:
         return self.config / "settings.toml"
 
     @property
+    def tool_servers(self) -> Path:
+        """Which servers of tools there are, in the notation that other programs have too."""
+        return self.config / "mcp.json"
+
+    @property
+    def tool_listings(self) -> Path:
+        """What servers listed last; a cache that may be lost."""
+        return self.data / "tool-listings.json"
+
+    @property
     def logs(self) -> Path:
         return self.logs_folder
 

@@ -69,6 +69,35 @@ class Interface:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSettings:
+    """What is offered, and its limits."""
+
+    built_in: bool = setting(
+        False, "Clock and calculator", "Two tools that need no server. They only look, and so they never ask."
+    )
+    rounds: int = setting(
+        25,
+        "Rounds in one answer",
+        "How often a model may call tools before it has to ask you whether to go on.",
+        within=(1, 1000),
+    )
+    seconds: int = setting(
+        120,
+        "Time for one call",
+        "A tool that says nothing for so long is stopped. One that tells its progress may go on.",
+        within=(1, 3600),
+        unit="s",
+    )
+    result_chars: int = setting(
+        24_000,
+        "Length of a result",
+        "What a tool gives beyond this is cut off. It is never more than a quarter of the context.",
+        within=(500, 1_000_000),
+        unit="characters",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     loading: Loading = field(default_factory=Loading)
     checkpoints: Checkpointing = field(default_factory=Checkpointing)
@@ -77,6 +106,7 @@ class Settings:
     speculation: Speculation = field(default_factory=Speculation)
     pictures: PictureSettings = field(default_factory=PictureSettings)
     library: LibrarySettings = field(default_factory=LibrarySettings)
+    tools: ToolSettings = field(default_factory=ToolSettings)
     local_api: ApiSettings = field(default_factory=ApiSettings)
     interface: Interface = field(default_factory=Interface)
 

@@ -15,6 +15,10 @@ class Scope(StrEnum):
     """By the model's name."""
     PRESET = "preset"
     """By an id that nothing else has."""
+    TOOL_SERVER = "tool_server"
+    """By its fingerprint: what was allowed to it for ever."""
+    TOOL_SET = "tool_set"
+    """By the hash of what it holds: tools that conversations were told of."""
 
 
 class OptionsStore:

@@ -26,7 +26,7 @@ HIDDEN_IMPORTS = (
 
 EXCLUDED_MODULES = (
     # Tests, checks and training. None of them is in the environment that a bundle is made of; this is the second lock.
-    *("pytest", "_pytest", "pytestqt", "hypothesis", "schemathesis", "openai", "jsonschema", "tests", "devtools"),
+    *("pytest", "_pytest", "pytestqt", "hypothesis", "schemathesis", "openai", "tests", "devtools"),
     *("mypy", "ruff", "importlinter", "torch", "tokenizers", "gguf", "guide"),
     # Tools of Python's own and of those who install packages.
     *("tkinter", "idlelib", "lib2to3", "turtledemo", "ensurepip", "venv", "distutils", "pip", "setuptools"),
@@ -35,6 +35,8 @@ EXCLUDED_MODULES = (
     *("PIL.ImageTk", "PIL.ImageQt", "PIL.ImageGrab", "numpy.f2py", "numpy.distutils", "numpy.testing"),
     # Hearth has downloads of its own, which go on after an interruption; this one's is 10 MB of native code.
     "hf_xet",
+    # Of the SDK for tools: its servers, its sign-in, and a check of results that Hearth does without.
+    *("jsonschema", "rpds", "uvicorn", "jwt"),
     # Under the GPL, which would then hold for all of Hearth; and nobody types into its interpreter.
     "readline",
     # The second of two ways in which this package works; the first is there on all three systems.

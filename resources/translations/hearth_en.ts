@@ -63,6 +63,16 @@
     </message>
 </context>
 <context>
+    <name>ServerCard</name>
+    <message numerus="yes">
+        <source>%n tool(s)</source>
+        <translation>
+            <numerusform>%n tool</numerusform>
+            <numerusform>%n tools</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Sidebar</name>
     <message numerus="yes">
         <source>Trash (%n)</source>
@@ -79,6 +89,26 @@
         <translation>
             <numerusform>Delete everything in the trash for good, %n in all?</numerusform>
             <numerusform>Delete everything in the trash for good, %n in all?</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ToolsButton</name>
+    <message numerus="yes">
+        <source>%n tool(s)</source>
+        <translation>
+            <numerusform>%n tool</numerusform>
+            <numerusform>%n tools</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ToolsPresenter</name>
+    <message numerus="yes">
+        <source>%n tool(s), about {tokens} tokens</source>
+        <translation>
+            <numerusform>%n tool, about {tokens} tokens</numerusform>
+            <numerusform>%n tools, about {tokens} tokens</numerusform>
         </translation>
     </message>
 </context>

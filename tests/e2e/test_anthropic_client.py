@@ -1,24 +1,18 @@
 """Anthropic's own Python client against a real `hearth serve` with the built-in guide."""
 
 import base64
-import io
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import anthropic
 import pytest
 from anthropic import Anthropic
 from anthropic.types import Message
-from PIL import Image, ImageDraw
 
 from app.core.resources import GUIDE_NAME as GUIDE
-from tests.hearth_process import HearthProcess
-from tests.serve_process import serving
-from tests.thinking_guide import make_thinking_guide
+from tests.e2e.conftest import KEY, LIMIT, drawn
 
-LIMIT = 60.0
 QUESTION: list[Any] = [{"role": "user", "content": "How do I attach a picture?"}]
 WEATHER: list[Any] = [{"role": "user", "content": "What is the weather in Paris?"}]
 TOOLS: list[Any] = [
@@ -28,22 +22,15 @@ TOOLS: list[Any] = [
         "input_schema": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
     }
 ]
-KEY = "a key"
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    hearth = HearthProcess(tmp_path_factory.mktemp("home"), qt=True)
-    with serving(hearth, "-t", "1", "--temp", "0", "-n", "200", "--api-key", KEY) as server:
-        yield server.address.removesuffix("/v1")
-        assert server.stop() == (0, b"")
-    assert "by a bug" not in hearth.log
-    assert "picture?" not in hearth.log
+def connected(address: str, **key: str) -> Anthropic:
+    return Anthropic(base_url=address.removesuffix("/v1"), timeout=LIMIT, max_retries=0, **(key or {"api_key": KEY}))  # type: ignore[arg-type]  # keys alone
 
 
 @pytest.fixture
 def client(address: str) -> Iterator[Anthropic]:
-    with Anthropic(base_url=address, api_key=KEY, timeout=LIMIT, max_retries=0) as made:
+    with connected(address) as made:
         yield made
 
 
@@ -102,13 +89,9 @@ def test_each_turn_with_a_tool_reads_only_what_is_new(client: Anthropic) -> None
     assert kept_all_before(third, second)
 
 
-def test_what_was_thought_comes_back_too(tmp_path: Path) -> None:
-    model = make_thinking_guide(tmp_path / "thinking.gguf")
+def test_what_was_thought_comes_back_too(thinking: str) -> None:
     more: Any = {"tools": TOOLS, "thinking": {"type": "enabled", "budget_tokens": 1024}}
-    with (
-        serving(HearthProcess(tmp_path / "home", qt=True), "-m", model, "-t", "1", "--temp", "0") as server,
-        Anthropic(base_url=server.address.removesuffix("/v1"), api_key="-", timeout=LIMIT, max_retries=0) as client,
-    ):
+    with connected(thinking) as client:
         asked = ask(client, WEATHER, **more)
         assert [each.type for each in asked.content] == ["thinking", "tool_use"]
         second = ask(client, messages := answered(WEATHER, asked), **more)
@@ -178,11 +161,7 @@ def test_an_answer_keeps_to_a_schema(client: Anthropic) -> None:
 
 
 def test_a_picture_is_seen(client: Anthropic) -> None:
-    picture = Image.new("RGB", (128, 128), "white")
-    ImageDraw.Draw(picture).ellipse((24, 24, 104, 104), fill="red")
-    written = io.BytesIO()
-    picture.save(written, "PNG")
-    data = base64.b64encode(written.getvalue()).decode()
+    data = base64.b64encode(drawn("circle", "red")).decode()
     source = {"type": "base64", "media_type": "image/png", "data": data}
     content = [{"type": "image", "source": source}, {"type": "text", "text": "What colour is the shape?"}]
     answer = ask(client, [{"role": "user", "content": content}])
@@ -204,6 +183,5 @@ def test_errors_are_the_clients_own(client: Anthropic, address: str) -> None:
     assert client.models.list().data[0].id == GUIDE
     with pytest.raises(anthropic.NotFoundError):
         client.models.retrieve("claude-any")
-    bearer = Anthropic(base_url=address, auth_token=KEY, timeout=LIMIT, max_retries=0)
-    assert text_of(ask(bearer))
-    bearer.close()
+    with connected(address, auth_token=KEY) as bearer:
+        assert text_of(ask(bearer))

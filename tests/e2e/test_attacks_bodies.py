@@ -54,14 +54,8 @@ def post(server: Serving, path: str, body: bytes, *, key: str = KEY, **headers: 
 
 
 def sent(server: Serving, path: str, body: bytes, *, key: str = KEY, **headers: str) -> tuple[int, bytes]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=LIMIT)
-    try:
-        told = {"Content-Type": "application/json", "Authorization": f"Bearer {key}", **headers}
-        connection.request("POST", path, body, told)
-        response = connection.getresponse()
+    with server.asked(body, path=path, Authorization=f"Bearer {key}", **headers) as response:
         return response.status, response.read()
-    finally:
-        connection.close()
 
 
 @contextmanager

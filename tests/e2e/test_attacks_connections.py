@@ -1,6 +1,5 @@
 """Connections that ask nothing, take nothing or are too many: whoever asks properly is served all the same."""
 
-import http.client
 import json
 import socket
 import sys
@@ -41,13 +40,8 @@ def server(hearth: HearthProcess, tmp_path_factory: pytest.TempPathFactory) -> I
 
 
 def ask(server: Serving, **more: object) -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=LIMIT)
-    try:
-        body = json.dumps({"messages": [QUESTION], "max_tokens": 1, **more})
-        connection.request("POST", CHAT, body, {"Content-Type": "application/json"})
-        return connection.getresponse().status
-    finally:
-        connection.close()
+    with server.asked(json.dumps({"messages": [QUESTION], "max_tokens": 1, **more})) as response:
+        return response.status
 
 
 @contextmanager

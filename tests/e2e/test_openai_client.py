@@ -2,27 +2,19 @@
 
 import asyncio
 import base64
-import io
 import json
 import math
-import re
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Literal
 
 import openai
 import pytest
 from openai import OpenAI
-from openai.types.chat import ChatCompletion, ChatCompletionMessageParam
-from PIL import Image, ImageDraw
+from openai.types import CompletionUsage
+from openai.types.chat import ChatCompletion, ChatCompletionMessageFunctionToolCall, ChatCompletionMessageParam
 from pydantic import BaseModel, Field
 
 from app.core.resources import GUIDE_NAME as GUIDE
-from tests.hearth_process import HearthProcess
-from tests.serve_process import serving
-from tests.thinking_guide import make_thinking_guide
-
-LIMIT = 60.0
+from tests.e2e.conftest import KEY, LIMIT, drawn, openai_client
 
 QUESTION: list[ChatCompletionMessageParam] = [{"role": "user", "content": "How do I attach a picture?"}]
 WEATHER: list[ChatCompletionMessageParam] = [{"role": "user", "content": "What is the weather in Paris?"}]
@@ -57,36 +49,27 @@ NEVER_ENDING = {"2": -100}
 """The guide's end token, forbidden."""
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Of a server that all tests share."""
-    hearth = HearthProcess(tmp_path_factory.mktemp("home"), qt=True)
-    with hearth.start("serve", "-t", "1", "--port", "0", "--temp", "0", "-n", "200") as process:
-        try:
-            assert process.stdout is not None
-            assert process.stderr is not None
-            line = process.stdout.readline().decode()
-            found = re.match(r"Listening on (http://127\.0\.0\.1:\d+/v1) \(model ", line)
-            assert found, (line, process.stderr.read())
-            yield found[1]
-            process.terminate()
-            _, errors = process.communicate(timeout=LIMIT)
-            assert (process.returncode, errors) == (0, b"")
-        finally:
-            process.kill()
-    assert "picture?" not in hearth.log
-
-
-@pytest.fixture
-def client(address: str) -> Iterator[OpenAI]:
-    with OpenAI(base_url=address, api_key="none", timeout=LIMIT, max_retries=0) as made:
-        yield made
-
-
 def ask(client: OpenAI, messages: list[ChatCompletionMessageParam] = QUESTION, **more: Any) -> ChatCompletion:
     made = client.chat.completions.create(model=GUIDE, messages=messages, **more)
     assert isinstance(made, ChatCompletion)
     return made
+
+
+def usage_of(answer: ChatCompletion) -> CompletionUsage:
+    assert answer.usage is not None
+    return answer.usage
+
+
+def cached(usage: CompletionUsage) -> int:
+    assert usage.prompt_tokens_details is not None
+    return usage.prompt_tokens_details.cached_tokens or 0
+
+
+def call_of(answer: ChatCompletion) -> ChatCompletionMessageFunctionToolCall:
+    """The one tool that it calls."""
+    [call] = answer.choices[0].message.tool_calls or []
+    assert call.type == "function"
+    return call
 
 
 def text_of(answer: ChatCompletion) -> str:
@@ -101,8 +84,8 @@ def test_a_plain_answer(client: OpenAI) -> None:
     answer = ask(client)
     assert "picture" in text_of(answer)
     assert answer.choices[0].finish_reason == "stop"
-    assert answer.usage is not None
-    assert answer.usage.total_tokens == answer.usage.prompt_tokens + answer.usage.completion_tokens
+    usage = usage_of(answer)
+    assert usage.total_tokens == usage.prompt_tokens + usage.completion_tokens
 
 
 def test_a_stream_is_the_plain_answer(client: OpenAI) -> None:
@@ -116,8 +99,7 @@ def test_a_stream_is_the_plain_answer(client: OpenAI) -> None:
     # Several pieces; how many depends on how fast the machine is.
     assert len([each for each in texts if each]) > 1
     assert chunks[-1].usage is not None
-    assert plain.usage is not None
-    assert chunks[-1].usage.completion_tokens == plain.usage.completion_tokens
+    assert chunks[-1].usage.completion_tokens == usage_of(plain).completion_tokens
 
 
 def test_a_stream_that_is_broken_off_midway_frees_the_model(client: OpenAI) -> None:
@@ -133,19 +115,13 @@ def test_a_stream_that_is_broken_off_midway_frees_the_model(client: OpenAI) -> N
 
 def test_a_follow_up_reads_only_what_is_new(client: OpenAI) -> None:
     first = ask(client)
-    assert first.usage is not None
     messages: list[ChatCompletionMessageParam] = [
         *QUESTION,
         {"role": "assistant", "content": text_of(first)},
         {"role": "user", "content": "And then?"},
     ]
-    usage = ask(client, messages).usage
-    assert usage is not None
-    assert usage.prompt_tokens_details is not None
-    cached = usage.prompt_tokens_details.cached_tokens
-    assert cached is not None
     # All but the end token of the answer, which was never read.
-    assert cached == first.usage.total_tokens - 1
+    assert cached(usage_of(ask(client, messages))) == usage_of(first).total_tokens - 1
 
 
 def test_reasoning_is_told_apart(client: OpenAI) -> None:
@@ -153,9 +129,9 @@ def test_reasoning_is_told_apart(client: OpenAI) -> None:
     thought = getattr(answer.choices[0].message, "reasoning_content", None)
     assert thought
     assert "think>" not in text_of(answer) + thought
-    assert answer.usage is not None
-    assert answer.usage.completion_tokens_details is not None
-    assert 0 < (answer.usage.completion_tokens_details.reasoning_tokens or 0) < answer.usage.completion_tokens
+    usage = usage_of(answer)
+    assert usage.completion_tokens_details is not None
+    assert 0 < (usage.completion_tokens_details.reasoning_tokens or 0) < usage.completion_tokens
     again = ask(client, extra_body={"chat_template_kwargs": {"enable_thinking": True}})
     assert again.choices[0].message == answer.choices[0].message
 
@@ -167,68 +143,40 @@ def test_several_answers(client: OpenAI) -> None:
 
 
 def test_a_picture_is_seen(client: OpenAI) -> None:
-    picture = Image.new("RGB", (128, 128), "white")
-    ImageDraw.Draw(picture).ellipse((24, 24, 104, 104), fill="red")
-    written = io.BytesIO()
-    picture.save(written, "PNG")
-    url = f"data:image/png;base64,{base64.b64encode(written.getvalue()).decode()}"
-    messages: list[ChatCompletionMessageParam] = [
-        {
-            "role": "user",
-            "content": [
-                {"type": "image_url", "image_url": {"url": url}},
-                {"type": "text", "text": "What colour is the shape?"},
-            ],
-        }
-    ]
-    answer = ask(client, messages)
-    assert "red" in text_of(answer).lower()
-    again = ask(client, messages).usage
-    assert again is not None
+    url = f"data:image/png;base64,{base64.b64encode(drawn('circle', 'red')).decode()}"
+    asked = {"type": "text", "text": "What colour is the shape?"}
+    messages: list[Any] = [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}, asked]}]
+    assert "red" in text_of(ask(client, messages)).lower()
+    again = usage_of(ask(client, messages))
     assert again.prompt_tokens > 64
-    assert again.prompt_tokens_details is not None
-    assert again.prompt_tokens_details.cached_tokens == again.prompt_tokens - 1
+    assert cached(again) == again.prompt_tokens - 1
 
 
 def test_a_tool_is_called_answers_and_is_spoken_of(client: OpenAI) -> None:
     asked = ask(client, WEATHER, tools=TOOLS)
-    choice = asked.choices[0]
-    assert choice.finish_reason == "tool_calls"
-    assert choice.message.tool_calls is not None
-    [call] = choice.message.tool_calls
-    assert call.type == "function"
+    assert asked.choices[0].finish_reason == "tool_calls"
+    call = call_of(asked)
     assert (call.function.name, json.loads(call.function.arguments)) == ("get_weather", {"city": "Paris"})
     messages: list[Any] = [
         *WEATHER,
-        choice.message,
+        asked.choices[0].message,
         {"role": "tool", "tool_call_id": call.id, "content": '{"temperature": 21}'},
     ]
     answer = ask(client, messages, tools=TOOLS)
     assert "21" in text_of(answer)
-    assert asked.usage is not None
-    assert answer.usage is not None
-    assert answer.usage.prompt_tokens_details is not None
-    assert answer.usage.prompt_tokens_details.cached_tokens == asked.usage.total_tokens - 1
+    assert cached(usage_of(answer)) == usage_of(asked).total_tokens - 1
 
 
-def test_each_turn_with_a_tool_reads_only_what_is_new(tmp_path: Path) -> None:
+def test_each_turn_with_a_tool_reads_only_what_is_new(thinking: str) -> None:
     """Also where the client leaves out what was thought, and writes the call's JSON anew: as most of them do."""
-    model = make_thinking_guide(tmp_path / "thinking.gguf")
     messages: list[Any] = list(WEATHER)
-    with (
-        serving(HearthProcess(tmp_path / "home", qt=True), "-m", model, "-t", "1", "--temp", "0") as server,
-        OpenAI(base_url=server.address, api_key="-", timeout=LIMIT, max_retries=0) as client,
-    ):
-        before = 0
+    before = 0
+    with openai_client(thinking) as client:
         for turn in range(3):
             answer = ask(client, messages, tools=TOOLS, reasoning_effort="low", tool_choice="required", max_tokens=200)
-            assert answer.usage is not None
-            assert answer.usage.prompt_tokens_details is not None
             if turn:
-                assert answer.usage.prompt_tokens_details.cached_tokens == before - 1
-            before = answer.usage.total_tokens
-            [call] = answer.choices[0].message.tool_calls or []
-            assert call.type == "function"
+                assert cached(usage_of(answer)) == before - 1
+            before, call = usage_of(answer).total_tokens, call_of(answer)
             arguments = json.dumps(json.loads(call.function.arguments), separators=(",", ":"))
             function = {"name": call.function.name, "arguments": arguments}
             messages.append(
@@ -260,10 +208,7 @@ def test_a_tool_that_is_required_is_called_with_arguments_that_fit(client: OpenA
         parallel_tool_calls=False,
         temperature=1.0,
     )
-    assert answer.choices[0].message.tool_calls is not None
-    [call] = answer.choices[0].message.tool_calls
-    assert call.type == "function"
-    arguments = json.loads(call.function.arguments)
+    arguments = json.loads(call_of(answer).function.arguments)
     assert set(arguments) == {"minutes", "sound"}
     assert arguments["minutes"] in range(1, 91)
     assert arguments["sound"] in ("bell", "horn")
@@ -376,7 +321,7 @@ def test_twenty_at_a_time_and_none_is_lost(address: str) -> None:
         return "".join([chunk.choices[0].delta.content or "" async for chunk in stream])
 
     async def all_of_them() -> list[str | None]:
-        async with openai.AsyncOpenAI(base_url=address, api_key="none", timeout=LIMIT, max_retries=0) as client:
+        async with openai.AsyncOpenAI(base_url=address, api_key=KEY, timeout=LIMIT, max_retries=0) as client:
             return await asyncio.gather(*(one(client, number) for number in range(20)))
 
     assert all(asyncio.run(all_of_them()))

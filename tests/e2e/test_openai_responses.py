@@ -1,22 +1,17 @@
 """OpenAI's own Python client, its Responses, against a real `hearth serve` with the built-in guide."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Literal
 
 import openai
 import pytest
 from openai import OpenAI
-from openai.types.responses import Response
+from openai.types.responses import Response, ResponseUsage
 from pydantic import BaseModel
 
 from app.core.resources import GUIDE_NAME as GUIDE
-from tests.hearth_process import HearthProcess
-from tests.serve_process import serving
-from tests.thinking_guide import make_thinking_guide
+from tests.e2e.conftest import openai_client
 
-LIMIT = 60.0
 QUESTION = "How do I attach a picture?"
 WEATHER: list[Any] = [{"role": "user", "content": "What is the weather in Paris?"}]
 TOOLS: list[Any] = [
@@ -30,33 +25,20 @@ TOOLS: list[Any] = [
 ]
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    hearth = HearthProcess(tmp_path_factory.mktemp("home"), qt=True)
-    with serving(hearth, "-t", "1", "--temp", "0", "-n", "200") as server:
-        yield server.address
-        assert server.stop() == (0, b"")
-    assert "by a bug" not in hearth.log
-    assert "picture?" not in hearth.log
-
-
-@pytest.fixture
-def client(address: str) -> Iterator[OpenAI]:
-    with OpenAI(base_url=address, api_key="none", timeout=LIMIT, max_retries=0) as made:
-        yield made
-
-
 def ask(client: OpenAI, told: Any = QUESTION, **more: Any) -> Response:
     made = client.responses.create(model="gpt-any", input=told, **more)
     assert isinstance(made, Response)
     return made
 
 
+def usage_of(answer: Response) -> ResponseUsage:
+    assert answer.usage is not None
+    return answer.usage
+
+
 def kept_all_before(answer: Response, before: Response) -> bool:
     """Whether only what is new since `before` was read; its end token never was."""
-    assert answer.usage is not None
-    assert before.usage is not None
-    return answer.usage.input_tokens_details.cached_tokens == before.usage.total_tokens - 1
+    return usage_of(answer).input_tokens_details.cached_tokens == usage_of(before).total_tokens - 1
 
 
 def answered(conversation: list[Any], answer: Response, *asked: str) -> list[Any]:
@@ -79,10 +61,8 @@ def test_a_stream_is_the_plain_answer(client: OpenAI) -> None:
     assert "".join(pieces) == final.output_text == plain.output_text
     assert len(pieces) > 1
     assert [each.sequence_number for each in seen] == list(range(len(seen)))
-    assert final.usage is not None
-    assert plain.usage is not None
-    assert final.usage.output_tokens == plain.usage.output_tokens
-    assert final.usage.input_tokens_details.cached_tokens == plain.usage.input_tokens - 1
+    assert usage_of(final).output_tokens == usage_of(plain).output_tokens
+    assert usage_of(final).input_tokens_details.cached_tokens == usage_of(plain).input_tokens - 1
 
 
 def test_each_turn_with_a_tool_reads_only_what_is_new(client: OpenAI) -> None:
@@ -118,17 +98,12 @@ def test_a_conversation_may_be_named_by_its_last_response(client: OpenAI) -> Non
 
 
 @pytest.mark.parametrize("encrypted", [True, False])
-def test_what_was_thought_comes_back_too(tmp_path: Path, encrypted: bool) -> None:
-    model = make_thinking_guide(tmp_path / "thinking.gguf")
+def test_what_was_thought_comes_back_too(thinking: str, encrypted: bool) -> None:
     more: Any = {"tools": TOOLS, "reasoning": {"effort": "low"}}
-    with (
-        serving(HearthProcess(tmp_path / "home", qt=True), "-m", model, "-t", "1", "--temp", "0") as server,
-        OpenAI(base_url=server.address, api_key="-", timeout=LIMIT, max_retries=0) as client,
-    ):
+    with openai_client(thinking) as client:
         asked = ask(client, WEATHER, **more)
         assert [each.type for each in asked.output] == ["reasoning", "function_call"]
-        assert asked.usage is not None
-        assert asked.usage.output_tokens_details.reasoning_tokens > 0
+        assert usage_of(asked).output_tokens_details.reasoning_tokens > 0
         conversation = answered(WEATHER, asked)
         if encrypted:
             thought: Any = asked.output[0]
@@ -193,10 +168,7 @@ def test_an_answer_that_was_cut_says_so(client: OpenAI) -> None:
 
 
 def test_instructions_come_first_and_are_counted(client: OpenAI) -> None:
-    long = ask(client, instructions="Be brief. " * 20).usage
-    short = ask(client).usage
-    assert long is not None
-    assert short is not None
+    long, short = usage_of(ask(client, instructions="Be brief. " * 20)), usage_of(ask(client))
     assert long.input_tokens > short.input_tokens + 20
     counted = client.responses.input_tokens.count(model="x", input=QUESTION)
     assert counted.input_tokens == short.input_tokens

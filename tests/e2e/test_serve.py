@@ -3,7 +3,6 @@
 import http.client
 import json
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -16,6 +15,7 @@ import pytest
 
 from tests.endless_model import make_endless
 from tests.hearth_process import HearthProcess
+from tests.serve_process import Serving, serving
 from tests.tiny_models import dream
 
 LIMIT = 15.0
@@ -23,47 +23,26 @@ LIMIT = 15.0
 QUESTION = "Where did the marmalade go? " * 4
 
 
-class Server:
-    """A running `hearth serve`."""
+def get(server: Serving, path: str) -> Any:
+    return told(server, "GET", path, None)
 
-    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
-        self.process = process
-        assert process.stdout is not None
-        self.line = process.stdout.readline().decode()
-        found = re.fullmatch(r"Listening on http://127\.0\.0\.1:(\d+)/v1 \(model endless\)\n", self.line)
-        assert found, (self.line, process.stderr and process.stderr.read())
-        self.port = int(found[1])
 
-    def get(self, path: str) -> Any:
-        return self._json("GET", path, None)
+def ask(server: Serving, **more: object) -> Any:
+    return told(server, "POST", "/v1/chat/completions", _body(**more))
 
-    def ask(self, **more: object) -> Any:
-        return self._json("POST", "/v1/chat/completions", _body(**more))
 
-    def _json(self, method: str, path: str, body: str | None) -> Any:
-        with self._connection() as connection:
-            connection.request(method, path, body, {"Content-Type": "application/json"})
-            response = connection.getresponse()
-            told = json.loads(response.read())
-            assert response.status == 200, told
-            return told
+def told(server: Serving, method: str, path: str, body: str | None) -> Any:
+    with server.asked(body, method, path, limit=LIMIT) as response:
+        said = json.loads(response.read())
+        assert response.status == 200, said
+        return said
 
-    @contextmanager
-    def stream(self, **more: object) -> Iterator[http.client.HTTPResponse]:
-        with self._connection() as connection:
-            headers = {"Content-Type": "application/json"}
-            connection.request("POST", "/v1/chat/completions", _body(stream=True, **more), headers)
-            response = connection.getresponse()
-            assert response.status == 200
-            yield response
 
-    @contextmanager
-    def _connection(self) -> Iterator[http.client.HTTPConnection]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LIMIT)
-        try:
-            yield connection
-        finally:
-            connection.close()
+@contextmanager
+def stream(server: Serving, **more: object) -> Iterator[http.client.HTTPResponse]:
+    with server.asked(_body(stream=True, **more), limit=LIMIT) as response:
+        assert response.status == 200
+        yield response
 
 
 def _body(**more: object) -> str:
@@ -78,7 +57,7 @@ def events(response: http.client.HTTPResponse) -> Iterator[Any]:
             yield payload if payload == "[DONE]" else json.loads(payload)
 
 
-Serve = Callable[..., AbstractContextManager[Server]]
+Serve = Callable[..., AbstractContextManager[Serving]]
 
 
 @pytest.fixture(scope="module")
@@ -93,30 +72,22 @@ def hearth(tmp_path_factory: pytest.TempPathFactory) -> HearthProcess:
 
 @pytest.fixture(scope="module")
 def serve(hearth: HearthProcess, endless: Path) -> Serve:
-    @contextmanager
-    def serve(*options: str) -> Iterator[Server]:
-        with hearth.start("serve", "-m", endless, "-t", "1", "--port", "0", *options) as process:
-            try:
-                yield Server(process)
-            finally:
-                process.kill()
-
-    return serve
+    return lambda *options: serving(hearth, "-m", endless, "-t", "1", *options)
 
 
 @pytest.fixture(scope="module")
-def server(serve: Serve) -> Iterator[Server]:
+def server(serve: Serve) -> Iterator[Serving]:
     """One for all tests that do not end it."""
     with serve("-c", "4096", "-n", "9", "--temp", "0") as running:
         yield running
 
 
-def test_it_answers_plainly_and_streamed_alike_and_reads_nothing_twice(server: Server) -> None:
-    first = server.ask(max_tokens=20)
+def test_it_answers_plainly_and_streamed_alike_and_reads_nothing_twice(server: Serving) -> None:
+    first = ask(server, max_tokens=20)
     text = first["choices"][0]["message"]["content"]
     assert text
     assert first["usage"]["completion_tokens"] == 20
-    with server.stream(max_tokens=20, stream_options={"include_usage": True}) as response:
+    with stream(server, max_tokens=20, stream_options={"include_usage": True}) as response:
         opening, *deltas, end, usage, done = events(response)
     assert opening["choices"][0]["delta"] == {"role": "assistant", "content": ""}
     assert "".join(delta["choices"][0]["delta"]["content"] for delta in deltas) == text
@@ -126,24 +97,24 @@ def test_it_answers_plainly_and_streamed_alike_and_reads_nothing_twice(server: S
     assert done == "[DONE]"
 
 
-def test_the_command_line_is_in_force_and_not_written_down(server: Server, hearth: HearthProcess) -> None:
-    [model] = server.get("/v1/models")["data"]
-    assert (model["id"], model["meta"]["n_ctx"]) == ("endless", 4096)
-    assert server.ask()["usage"]["completion_tokens"] == 9
+def test_the_command_line_is_in_force_and_not_written_down(server: Serving, hearth: HearthProcess) -> None:
+    [model] = get(server, "/v1/models")["data"]
+    assert (server.model, model["id"], model["meta"]["n_ctx"]) == ("endless", "endless", 4096)
+    assert ask(server)["usage"]["completion_tokens"] == 9
     assert not list(hearth.home.glob("settings*"))
 
 
-def test_clients_that_leave_midway_hold_up_nobody(server: Server) -> None:
+def test_clients_that_leave_midway_hold_up_nobody(server: Serving) -> None:
     for _ in range(5):
-        with server.stream(max_tokens=-1) as response:
-            told = events(response)
-            assert next(told)["choices"][0]["delta"]["role"] == "assistant"
-            assert next(told)["choices"][0]["delta"]["content"]
-    assert server.ask(max_tokens=3)["usage"]["completion_tokens"] == 3
+        with stream(server, max_tokens=-1) as response:
+            heard = events(response)
+            assert next(heard)["choices"][0]["delta"]["role"] == "assistant"
+            assert next(heard)["choices"][0]["delta"]["content"]
+    assert ask(server, max_tokens=3)["usage"]["completion_tokens"] == 3
 
 
-def test_nothing_of_what_was_said_is_logged(server: Server, hearth: HearthProcess) -> None:
-    text = server.ask(max_tokens=20)["choices"][0]["message"]["content"]
+def test_nothing_of_what_was_said_is_logged(server: Serving, hearth: HearthProcess) -> None:
+    text = ask(server, max_tokens=20)["choices"][0]["message"]["content"]
     assert "Reused" in hearth.log
     assert "marmalade" not in hearth.log
     assert text not in hearth.log
@@ -152,11 +123,11 @@ def test_nothing_of_what_was_said_is_logged(server: Server, hearth: HearthProces
 @pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_in_the_midst_of_an_answer(serve: Serve, number: signal.Signals) -> None:
-    with serve() as server, server.stream() as response:
-        told = events(response)
-        next(told)
+    with serve() as server, stream(server) as response:
+        heard = events(response)
+        next(heard)
         server.process.send_signal(number)
-        *_, last = told
+        *_, last = heard
         assert last["error"]["message"] == "Hearth is being closed."
         _, errors = server.process.communicate(timeout=LIMIT)
         assert (server.process.returncode, errors) == (0, b"")
@@ -175,57 +146,41 @@ def test_a_port_in_use_is_one_sentence(hearth: HearthProcess, endless: Path) -> 
     assert sentence(done) == f"Port {port} is in use by another program. Choose another port, or 0 for any free one."
 
 
-def test_a_model_that_cannot_be_loaded_is_one_sentence(hearth: HearthProcess, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("-m", "letter.gguf"), "letter.gguf is not a GGUF file"),
+        (("-m", "night.gguf"), "night.gguf is a diffusion model"),
+        (("--api-key", " "), "No program can send this API key."),
+        (("--host", "0.0.0.0"), "Set a key with --api-key"),
+    ],
+)
+def test_what_can_not_be_served_is_one_sentence(
+    hearth: HearthProcess, endless: Path, tmp_path: Path, options: tuple[str, str], told: str
+) -> None:
     (tmp_path / "letter.gguf").write_text("Dear model,")
-    told = sentence(hearth.run("serve", "-m", tmp_path / "letter.gguf", "--port", "0"))
-    assert "letter.gguf is not a GGUF file" in told
-
-
-def test_a_diffusion_model_is_one_sentence(hearth: HearthProcess, tmp_path: Path) -> None:
-    told = sentence(hearth.run("serve", "-m", dream(tmp_path / "night.gguf"), "--port", "0"))
-    assert told.startswith("night.gguf is a diffusion model")
-
-
-def test_a_key_that_no_program_can_send_is_one_sentence(hearth: HearthProcess, endless: Path) -> None:
-    told = sentence(hearth.run("serve", "-m", endless, "--port", "0", "--api-key", " "))
-    assert told.startswith("No program can send this API key.")
+    dream(tmp_path / "night.gguf")
+    placed = [tmp_path / each if each.endswith(".gguf") else each for each in options]
+    assert told in sentence(hearth.run("serve", "-m", endless, "--port", "0", *placed))
 
 
 def test_pages_are_let_in_by_the_settings_alone(tmp_path: Path, endless: Path) -> None:
     hearth = HearthProcess(tmp_path, qt=True)
     (tmp_path / "settings.toml").write_text('[local_api]\nallowed_origin = "https://chat.example"\n')
-    with hearth.start("serve", "-m", endless, "-t", "1", "--port", "0", "-n", "3") as process:
-        try:
-            server = Server(process)
-            for origin, expected in (("https://chat.example", 200), ("https://evil.example", 403)):
-                connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=LIMIT)
-                headers = {"Content-Type": "application/json", "Origin": origin}
-                connection.request("POST", "/v1/chat/completions", _body(), headers)
-                response = connection.getresponse()
+    with serving(hearth, "-m", endless, "-t", "1", "-n", "3") as server:
+        for origin, expected in (("https://chat.example", 200), ("https://evil.example", 403)):
+            with server.asked(_body(), limit=LIMIT, Origin=origin) as response:
                 assert response.status == expected
                 assert response.headers.get("Access-Control-Allow-Origin") == (origin if expected == 200 else None)
-                connection.close()
-        finally:
-            process.kill()
 
 
-def test_a_grammar_that_is_none_is_told_by_its_name(server: Server) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=LIMIT)
-    connection.request("POST", "/v1/chat/completions", _body(grammar="(((("), {"Content-Type": "application/json"})
-    response = connection.getresponse()
-    assert (response.status, json.loads(response.read())["error"]["param"]) == (400, "grammar")
-    connection.close()
-
-
-def test_other_computers_need_a_key(hearth: HearthProcess, endless: Path) -> None:
-    told = sentence(hearth.run("serve", "-m", endless, "--port", "0", "--host", "0.0.0.0"))
-    assert "Set a key with --api-key" in told
+def test_a_grammar_that_is_none_is_told_by_its_name(server: Serving) -> None:
+    with server.asked(_body(grammar="(((("), limit=LIMIT) as response:
+        assert (response.status, json.loads(response.read())["error"]["param"]) == (400, "grammar")
 
 
 def test_what_is_wrong_with_a_projector_is_told_once(hearth: HearthProcess, endless: Path) -> None:
-    with hearth.start("serve", "-m", endless, "-t", "1", "--mmproj", endless, "--port", "0") as process:
-        Server(process)
-        process.terminate()
-        _, errors = process.communicate(timeout=LIMIT)
+    with serving(hearth, "-m", endless, "-t", "1", "--mmproj", endless) as server:
+        _, errors = server.stop()
     [line] = errors.decode().splitlines()
     assert "endless.gguf is a language model, not an encoder for pictures" in line

@@ -1,34 +1,16 @@
 """The next day: the program is closed and opened again, and the conversation goes on where it was."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.bootstrap import Program
 from app.core.paths import Paths
-from app.services.engine.states import ModelReady, Warmth
-from tests.e2e.test_window import ask, paths, write_settings
-from tests.services.shutdown import shut_down
+from app.services.engine.states import Warmth
+from tests.e2e.conftest import ask, opened, write_settings
 from tests.waits import WAIT
 
-__all__ = ["paths"]
-
-
-@contextmanager
-def opened(paths: Paths, qapp: QApplication, qtbot: QtBot) -> Iterator[Program]:
-    program = Program(qapp, paths)
-    qtbot.addWidget(program.window)
-    program.window.show()
-    program.begin()
-    qtbot.waitUntil(lambda: isinstance(program.engine.state, ModelReady), timeout=WAIT)
-    try:
-        yield program
-    finally:
-        shut_down(program.engine, qtbot)
-        program.close()
+LONG = "Tell me about the rain in the mountains, and about the river in the valley."
 
 
 def kept(paths: Paths) -> list[Path]:
@@ -36,19 +18,12 @@ def kept(paths: Paths) -> list[Path]:
     return [each for each in paths.snapshots.glob("*") if not each.name.startswith(".")]
 
 
-def figure(program: Program, name: str) -> int:
-    figures = program.controller.active.path[-1].figures
-    assert figures is not None
-    return int(str(figures[name]))
-
-
 def test_after_a_restart_the_next_question_reads_its_own_words_alone(
     paths: Paths, tiny_models: dict[str, Path], qapp: QApplication, qtbot: QtBot
 ) -> None:
     write_settings(paths, last_model=str(tiny_models["qwen35"]))
     with opened(paths, qapp, qtbot) as program:
-        ask(program, "Tell me about the rain in the mountains, and about the river in the valley.", qtbot)
-        held = figure(program, "n_past")
+        held = ask(program, LONG, qtbot).figures or {}
         # While nothing is asked; a close may take no more than a second for it.
         qtbot.waitUntil(lambda: bool(kept(paths)), timeout=WAIT)
     with opened(paths, qapp, qtbot) as program:
@@ -57,9 +32,9 @@ def test_after_a_restart_the_next_question_reads_its_own_words_alone(
         # Before anything is asked.
         warm = program.engine.snapshot_status
         qtbot.waitUntil(lambda: warm().conversations.get(str(conversation.id)) is Warmth.MEMORY, timeout=WAIT)
-        ask(program, "And the sea?", qtbot)
+        found = ask(program, "And the sea?", qtbot).figures or {}
         # A title may have been made meanwhile, which goes on from the conversation as the question does.
-        assert figure(program, "cache_n") >= held
+        assert int(str(found["cache_n"])) >= int(str(held["n_past"]))
 
 
 def test_what_was_kept_of_a_conversation_goes_with_it(
@@ -67,7 +42,7 @@ def test_what_was_kept_of_a_conversation_goes_with_it(
 ) -> None:
     write_settings(paths, last_model=str(tiny_models["llama"]))
     with opened(paths, qapp, qtbot) as program:
-        ask(program, "Tell me about the rain in the mountains, and about the river in the valley.", qtbot)
+        ask(program, LONG, qtbot)
         qtbot.waitUntil(lambda: bool(kept(paths)), timeout=WAIT)
     with opened(paths, qapp, qtbot) as program:
         conversation = program.controller.active.conversation

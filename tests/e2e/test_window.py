@@ -1,70 +1,28 @@
 """The whole program: a person types, a model answers, and it all ends cleanly."""
 
 import contextlib
-import dataclasses
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.bootstrap import Program
 from app.core.model_ref import ModelRef
 from app.core.paths import Paths
-from app.services.engine.states import Idle, ModelReady
+from app.services.engine.states import ModelReady
 from app.storage.conversations import ConversationStore, MessageState
 from app.storage.database import Database
-from app.storage.settings_file import load_settings, save_settings
-from tests.services.shutdown import shut_down
+from tests.e2e.conftest import ask, opened, write_settings
 from tests.waits import WAIT
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture
-def paths(home: Path) -> Paths:
-    made = Paths(home, home, home / "logs")
-    write_settings(made, threads=1, gpu_layers=0)
-    return made
-
-
-def write_settings(paths: Paths, last_model: str = "", **loading: object) -> None:
-    settings = load_settings(paths.settings).settings
-    settings = dataclasses.replace(
-        settings,
-        loading=dataclasses.replace(settings.loading, **loading),  # type: ignore[arg-type]  # the test names them right
-        sampling=dataclasses.replace(settings.sampling, max_tokens=30, temperature=0.0),
-        interface=dataclasses.replace(settings.interface, last_model=last_model),
-    )
-    save_settings(paths.settings, settings)
-
-
-@pytest.fixture
-def program(paths: Paths, qapp: QApplication, qtbot: QtBot) -> Iterator[Program]:
-    made = Program(qapp, paths)
-    qtbot.addWidget(made.window)
-    made.window.show()
-    made.begin()
-    yield made
-    shut_down(made.engine, qtbot)
-    made.close()
-
-
-def ask(program: Program, text: str, qtbot: QtBot) -> None:
-    edit = program.window.composer.edit
-    QTest.keyClicks(edit, text)
-    QTest.keyClick(edit, Qt.Key.Key_Return)
-    assert not edit.toPlainText()
-    qtbot.waitUntil(lambda: isinstance(program.controller.replies.activity, Idle), timeout=WAIT)
 
 
 def test_two_questions_are_typed_and_answered_the_second_reusing_the_first(
@@ -72,17 +30,14 @@ def test_two_questions_are_typed_and_answered_the_second_reusing_the_first(
 ) -> None:
     program.engine.load(ModelRef.of_file(tiny_models["llama"]))
     qtbot.waitUntil(lambda: isinstance(program.engine.state, ModelReady), timeout=WAIT)
-    ask(program, "Tell me about the rain", qtbot)
-    ask(program, "And the river?", qtbot)
+    first = ask(program, "Tell me about the rain", qtbot).figures or {}
+    second = ask(program, "And the river?", qtbot).figures or {}
     conversation = program.controller.active.conversation
     assert conversation is not None
     with Database.open(program.paths.database) as database:
         told = ConversationStore(database).path(conversation.id)
     assert [each.message.text for each in told][::2] == ["Tell me about the rain", "And the river?"]
     assert all(each.state is MessageState.COMPLETE for each in told)
-    first, second = told[1].figures, told[3].figures
-    assert first is not None
-    assert second is not None
     assert second["cache_n"] == first["n_past"]
     assert len(program.window.transcript.views) == 4
 
@@ -91,13 +46,8 @@ def test_a_model_that_was_used_is_there_again(
     paths: Paths, tiny_models: dict[str, Path], qapp: QApplication, qtbot: QtBot
 ) -> None:
     write_settings(paths, last_model=str(tiny_models["llama"]))
-    program = Program(qapp, paths)
-    qtbot.addWidget(program.window)
-    program.begin()
-    qtbot.waitUntil(lambda: isinstance(program.engine.state, ModelReady), timeout=WAIT)
-    assert program.history.recent() == (ModelRef.of_file(tiny_models["llama"]),)
-    shut_down(program.engine, qtbot)
-    program.close()
+    with opened(paths, qapp, qtbot) as program:
+        assert program.history.recent() == (ModelRef.of_file(tiny_models["llama"]),)
 
 
 def start(home: Path, *arguments: str) -> "subprocess.Popen[str]":

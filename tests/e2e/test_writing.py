@@ -27,19 +27,12 @@ from app.storage.conversations import ConversationStore, MessageState
 from app.storage.database import Database
 from app.storage.drafts import Draft, DraftStore
 from tests.document_files import pdf
-from tests.e2e.test_window import write_settings
+from tests.e2e.conftest import enter
 from tests.endless_model import make_endless
 from tests.services.shutdown import shut_down
 from tests.waits import WAIT
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture
-def paths(home: Path) -> Paths:
-    made = Paths(home, home, home / "logs")
-    write_settings(made, threads=1, gpu_layers=0)
-    return made
 
 
 @pytest.fixture
@@ -55,11 +48,6 @@ def program(paths: Paths, qapp: QApplication, qtbot: QtBot, tiny_models: dict[st
     yield made
     shut_down(made.engine, qtbot)
     made.close()
-
-
-def enter(program: Program, text: str) -> None:
-    QTest.keyClicks(program.window.composer.edit, text)
-    QTest.keyClick(program.window.composer.edit, Qt.Key.Key_Return)
 
 
 def told(program: Program) -> list[list[Message]]:

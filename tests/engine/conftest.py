@@ -9,7 +9,9 @@ import pytest
 
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
+from app.core.events import Finished
 from app.core.loading import CacheType, FlashAttention, Loading
+from app.core.requests import ChatRequest
 from app.core.resources import GUIDE
 from app.engine.binding.model import Model
 from app.engine.binding.vocab import Vocab
@@ -34,6 +36,13 @@ def vocab() -> Iterator[Vocab]:
     model = Model.load(GUIDE, gpu_layers=0, cancel=CancelFlag())
     yield model.vocab
     model.close()
+
+
+def finish(session: Session, request: ChatRequest) -> Finished:
+    """The end of the whole reply."""
+    *_, last = session.reply(request)
+    assert isinstance(last, Finished)
+    return last
 
 
 OpenTiny = Callable[..., Session]

@@ -1,4 +1,7 @@
-"""Questions that lean on the last answer: well made, apart from one another, true of the settings, and composed."""
+"""Questions that lean on the last answer: well made, apart from one another, true of the settings, and composed.
+
+And shortcuts asked one after the other.
+"""
 
 import random
 import re
@@ -6,20 +9,20 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from guide import asking_on, conversations, threads
+from guide import asking_on, conversations, shortcuts, threads
 from guide.asking_on import UNNAMED, ask_another, ask_on, ask_unnamed
 from guide.conversations import by_name
-from guide.dialogue import Check
 from guide.follow_ups import FOLDER, FollowUp, follow_ups_of, load_follow_ups, load_wordings
 from guide.intents import load_intents, references
 from guide.names import HELD_OUT, TRAINING
 from guide.phrasing import matcher, parse, plain
 from guide.reasoning import thinking_dialogue
 from guide.talk import held_out_dialogues, question_dialogue, talk_dialogue
-from guide.threads import Conversation, intent_exchange
+from guide.threads import Conversation, intent_exchange, key_of
 from guide.topics import topic_of
 
 from app.core.settings import Settings
+from tests.packaging.test_guide_talk import meets
 
 MOST_WORDS = 35
 SETTINGS = Settings()
@@ -51,10 +54,6 @@ ON = {
     ("repeat_penalty", "default"): SETTINGS.sampling.penalty_repeat != 1.0,
     ("hearth_serve", "default"): SETTINGS.local_api.enabled,
 }
-
-
-def meets(check: Check, text: str) -> bool:
-    return all(any(re.search(each, text, re.IGNORECASE) for each in group) for group in check.facts)
 
 
 def said(follow_up: FollowUp) -> str:
@@ -239,3 +238,30 @@ def test_what_is_wrong_is_told_with_the_file(subject: str, sentence: str, tmp_pa
     (tmp_path / "a.toml").write_text(f"[[subject]]\n{subject}\n", encoding="utf-8")
     with pytest.raises(ValueError, match=rf"a\.toml: .*{sentence}"):
         load_follow_ups(tmp_path)
+
+
+def test_each_deed_has_one_key() -> None:
+    known = by_name()
+    assert all(key_of(known[name]) for name in shortcuts.DEEDS)
+
+
+def test_no_deed_stands_for_two_shortcuts() -> None:
+    said = [plain(text) for line in shortcuts.DEEDS.values() for text in _texts(line)]
+    assert len(said) == len(set(said))
+
+
+def test_a_shortcut_is_asked_for_once_and_answered_with_its_key() -> None:
+    known = by_name()
+    held_out = {plain(text) for intent in load_intents() for text in intent.held_out}
+    for seed in range(60):
+        talk = Conversation(random.Random(seed), TRAINING)
+        made = [shortcuts.ask_shortcut(talk) for _ in range(4)]
+        assert len({exchange.offers for exchange in made}) == 4
+        for exchange in made:
+            assert key_of(known[exchange.offers]) in exchange.answer
+            assert plain(exchange.ask) not in held_out
+
+
+def _texts(line: str) -> set[str]:
+    choice = parse(line)
+    return {choice.draw(random.Random(seed)) for seed in range(60)}

@@ -2,13 +2,14 @@
 
 import random
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 from guide.intents import Intent, load_intents, references
 from guide.phrasing import matcher, parse, plain, vary
+from guide.topics import _TELLING, topic_of
 
 MOST_WORDS = 45
 WORLD = ("knowledge", "sport", "geography", "history", "famous_people", "science", "films_and_music")
@@ -166,3 +167,13 @@ def test_no_answer_passes_for_another_intents() -> None:
 
 def _missing(intent: Intent, reply: str) -> list[tuple[str, ...]]:
     return [group for group in intent.facts if not any(re.search(pattern, reply, re.IGNORECASE) for pattern in group)]
+
+
+def test_no_two_topics_begin_with_the_same_word() -> None:
+    first = Counter(topic_of(intent.name).split()[0].rstrip(",") for intent in load_intents())
+    assert not [word for word, number in first.items() if number > 1]
+
+
+def test_what_is_told_belongs_to_an_intent() -> None:
+    assert not set(_TELLING) - {intent.name for intent in load_intents()}
+    assert not [topic for topic in _TELLING.values() if "." in topic or not topic.isascii()]

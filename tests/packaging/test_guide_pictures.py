@@ -19,6 +19,8 @@ from guide.pictures import held_out_pictures, picture_dialogue
 from guide.scenes import CELLS, Background, Item, Scene, compose, render, scene
 from PIL import Image
 
+NUMBER = re.compile(r"(One|Two|Three|Four|Five|Six) \w+\.")
+PLACE = re.compile(r"(In the middle|(On|At|In) the [a-z ]+)\.")
 WHITE, RED, BLUE = (255, 255, 255), (255, 0, 0), (0, 0, 255)
 
 
@@ -95,6 +97,27 @@ def test_the_grid_marks_the_patches_of_a_shape_in_the_padded_input() -> None:
     assert (shapes[3:5, 1:3] == square).all()
     assert (colours[3:5, 1:3] == red).all()
     assert (colours[2:6, 4:] == white).all()
+
+
+def test_a_patch_tells_how_many_of_its_shape_there_are() -> None:
+    made = drawn(item("square", 0.2, 0.2, 0.1), item("square", 0.8, 0.2, 0.1), item("star", 0.5, 0.8, 0.1))
+    shapes, _ = made.grid()
+    counts = made.counts(shapes)
+    assert set(counts[shapes == SHAPES.index("square") + 1]) == {2}
+    assert set(counts[shapes == SHAPES.index("star") + 1]) == {1}
+    assert set(counts[shapes == 0]) == {3}
+    assert set(np.unique(shapes)) == {0, SHAPES.index("square") + 1, SHAPES.index("star") + 1}
+
+
+def test_numbers_and_places_are_asked_for_often_and_evenly(rng: random.Random) -> None:
+    answers = [turn.text for _ in range(600) for turn in picture_dialogue(rng).turns if turn.speaker == "assistant"]
+    numbers = [found[1] for text in answers if (found := NUMBER.fullmatch(text))]
+    places = [text for text in answers if PLACE.fullmatch(text)]
+    assert len(numbers) > len(answers) / 16
+    assert len(places) > len(answers) / 12
+    for word in ("One", "Two", "Three", "Four", "Five", "Six"):
+        assert numbers.count(word) > len(numbers) / 20, word
+    assert places.count("In the middle.") < len(places) / 3
 
 
 def test_every_shape_has_a_patch_of_the_grid_however_small(rng: random.Random) -> None:

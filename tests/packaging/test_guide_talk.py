@@ -122,6 +122,9 @@ def test_messages_are_quoted() -> None:
             assert found[2] == [turn.text for turn in before if turn.speaker == "user"][quoted[found[1]]]
             seen.add(found[1])
     assert seen == set(quoted)
+    assert (
+        sum(text.startswith("First you wrote") for each in many(talk_dialogue) for text in said(each, "assistant")) > 80
+    )
 
 
 def test_things_told_come_back_word_for_word() -> None:
@@ -149,6 +152,12 @@ def test_calls_fit_their_declaration_and_their_question() -> None:
                 assert dialogue.turns[at + 1].speaker == "tool"
                 called += 1
     assert called > N / 2
+
+
+def test_names_of_tools_are_many() -> None:
+    names = [call.name for dialogue in many(tool_dialogue) for turn in dialogue.turns for call in turn.calls]
+    assert len(names) > 1500
+    assert len(set(names)) > 480
 
 
 def test_a_tools_word_is_passed_on() -> None:

@@ -2,7 +2,8 @@
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -217,42 +218,37 @@ def test_it_goes_on_where_it_stopped(index_path: Path, path: Path, store: Conver
     index.close()
 
 
-def damage_file(index_path: Path) -> None:
+def damaged(index_path: Path) -> None:
     index_path.write_bytes(b"\xff" * 8192)
 
 
-def damage_inside(index_path: Path) -> None:
-    connection = sqlite3.connect(index_path)
-    connection.execute("DROP TABLE text_data")
-    connection.commit()
-    connection.close()
+def after(*statements: str) -> Callable[[Path], None]:
+    def spoil(index_path: Path) -> None:
+        with closing(sqlite3.connect(index_path)) as connection, connection:
+            for each in statements:
+                connection.execute(each)
+
+    return spoil
 
 
-def another_database(index_path: Path) -> None:
-    connection = sqlite3.connect(index_path)
-    connection.execute("DELETE FROM text")
-    connection.execute("UPDATE meta SET value = 'another' WHERE name = 'source'")
-    connection.execute("UPDATE meta SET value = '1' WHERE name = 'last'")
-    connection.commit()
-    connection.close()
+ANOTHERS = (
+    "DELETE FROM text",
+    "UPDATE meta SET value = 'another' WHERE name = 'source'",
+    "UPDATE meta SET value = '1' WHERE name = 'last'",
+)
+FROM_THE_FUTURE = "UPDATE meta SET value = '77' WHERE name = 'last'"
 
 
-def from_the_future(index_path: Path) -> None:
-    connection = sqlite3.connect(index_path)
-    connection.execute("UPDATE meta SET value = '77' WHERE name = 'last'")
-    connection.commit()
-    connection.close()
-
-
-@pytest.mark.parametrize("spoil", [damage_file, damage_inside, another_database, from_the_future, Path.unlink])
+@pytest.mark.parametrize(
+    "spoil", [damaged, after("DROP TABLE text_data"), after(*ANOTHERS), after(FROM_THE_FUTURE), Path.unlink]
+)
 def test_an_index_that_is_of_no_use_is_made_anew(
-    index_path: Path, path: Path, store: ConversationStore, chat: int, spoil: object
+    index_path: Path, path: Path, store: ConversationStore, chat: int, spoil: Callable[[Path], None]
 ) -> None:
     message = say(store, chat, "ants")
     index = SearchIndex.open(index_path, path)
     assert found(index, "ants") == [message]
     index.close()
-    assert callable(spoil)
     spoil(index_path)
     index = SearchIndex.open(index_path, path)
     assert found(index, "ants") == [message]

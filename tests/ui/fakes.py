@@ -204,6 +204,8 @@ class FakeActive(QObject):
 
 class FakeReplies(QObject):
     said = Signal(object)
+    calls_asked = Signal(object)
+    calls_stopped = Signal()
     ended = Signal(object)
     activity_changed = Signal(object)
 

@@ -12,15 +12,18 @@ from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.answer_likelihood import AnswerLikelihood
 from app.services.chat.answer_with_model import AnswerWithModel
 from app.services.chat.conversation_options import ConversationOptions
+from app.services.chat.conversation_tools import ConversationTools
 from app.services.chat.message_versions import MessageVersions
 from app.services.chat.notices import ChatNotices
 from app.services.chat.readiness import Readiness
 from app.services.chat.reply_controller import ReplyController, RequestBuilder
 from app.services.chat.streaming_message import StreamingMessage
+from app.services.chat.tool_loop import ToolLoop
 from app.services.engine.futures import Future
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady, ModelResting
 from app.services.runtime.settings_service import SettingsService
+from app.services.tools.servers import ToolServers
 from app.storage.conversations import Conversation, ConversationStore, MessageState, StoredMessage
 from app.storage.options import OptionsStore
 
@@ -39,8 +42,10 @@ class ChatController(QObject):
         engine: EngineService,
         settings: SettingsService,
         options: OptionsStore,
+        servers: ToolServers | None = None,
         parent: QObject | None = None,
     ) -> None:
+        """Without `servers` there are no tools."""
         super().__init__(parent)
         self._store = store
         self._engine = engine
@@ -49,9 +54,20 @@ class ChatController(QObject):
         self.notices = ChatNotices(self)
         self.active = ActiveConversation(store, self.notices, self)
         self.options = ConversationOptions(options, self.notices, self)
-        self.requests = RequestBuilder(settings, self.options)
+        offered = (
+            ConversationTools(servers, options, self.options, settings, self.notices, self)
+            if servers is not None
+            else None
+        )
+        self.requests = RequestBuilder(settings, self.options, offered)
         """What the engine is asked for a conversation."""
-        self.replies = ReplyController(engine, self.requests, self.active, self.notices, self)
+        self.replies = ReplyController(engine, self.requests, self.active, self.notices, offered, self)
+        self.tools = (
+            ToolLoop(store, offered, self.replies, self.active, self.notices, engine, self)
+            if offered is not None
+            else None
+        )
+        """What answers ask to be called; None where there are no tools."""
         self._ready = Readiness(engine, self.replies, self.notices)
         self.versions = MessageVersions(store, self.options, self.active, self._ready, self._show, self._begin, self)
         """Of the messages on screen."""
@@ -66,7 +82,7 @@ class ChatController(QObject):
     def peek(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
         """Ask what sending this would read; `peeked` answers, unless the engine is busy or has no model."""
         state = self._engine.state
-        if self.replies.answer is None and isinstance(state, ModelReady):
+        if not self.replies.is_busy and isinstance(state, ModelReady):
             question = question_of(text or " ", attachments)
             request = self.requests.build(self.active.path, self.active.conversation_id, state.info, question)
             if self._peek is not None:
@@ -163,8 +179,14 @@ class ChatController(QObject):
             self._answer_again(self.active.before(stored))
 
     def continue_answer(self) -> None:
-        """Let the last answer go on from where it ends."""
+        """Let the last answer go on from where it ends, or from what its tools gave."""
         last = self.active.head
+        if last is not None and last.message.role is Role.TOOL and self._ready.can_begin():
+            self.active.guard(self._begin)
+            return
+        if last is not None and last.message.tool_calls and self.tools is not None:
+            self.tools.ask_again(last.id)
+            return
         if last is None or last.message.role is not Role.ASSISTANT or not last.message.text:
             return
         if self._ready.is_quiet(last.conversation_id) and self._ready.can_begin():
@@ -189,7 +211,7 @@ class ChatController(QObject):
         self._show(next((each for each in conversations if each.archived_at is None), None))
 
     def _can_ask(self, text: str, attachments: tuple[Attachment, ...]) -> bool:
-        if not (text.strip() or attachments) or self.replies.answer is not None:
+        if not (text.strip() or attachments) or self.replies.is_busy:
             return False
         return self._ready.has_model() and self._ready.takes(text, attachments)
 
@@ -201,12 +223,16 @@ class ChatController(QObject):
             made = self._create(text, attachments)
             self.active.begin(made)
             self.options.stored(made.id)
+            if self.tools is not None:
+                self.tools.tools.begin(made.id)
         self._append(question_of(text, attachments))
 
     def _ask_unseen(self, conversation_id: int | None, text: str, attachments: tuple[Attachment, ...]) -> int:
         """In a conversation that is not on screen: it is shown when somebody goes there."""
         if conversation_id is None:
             conversation_id = self._create(text, attachments).id
+            if self.tools is not None:
+                self.tools.tools.begin(conversation_id)
         elif self._store.get(conversation_id) is None:
             raise LookupError(f"conversation {conversation_id} was deleted")
         path = self._store.path(conversation_id)
@@ -254,7 +280,7 @@ class ChatController(QObject):
                 self._tell_load(error)
                 for note in notes:
                     self.notices.noticed.emit(note)
-                if slot is None and self.replies.answer is None and self.active.conversation is not None:
+                if slot is None and not self.replies.is_busy and self.active.conversation is not None:
                     self._engine.bring_back(str(self.active.conversation.id))
             case ModelResting(_, error) | ModelFailed(_, error):
                 self._tell_load(error)

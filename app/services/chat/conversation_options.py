@@ -1,7 +1,7 @@
 """What is set for one model or one conversation alone, over the settings that hold for all."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
@@ -19,6 +19,7 @@ _log = logging.getLogger(__name__)
 
 _SAMPLING, _OVERFLOW, _PRESET = "sampling", "overflow", "preset"
 _MEMORY_ALONE, _REASONING = "memory_alone", "reasoning"
+_TOOLS, _TOOL_SET = "tools", "tool_set"
 _NO_PRESET = "none"
 """What a new conversation says that is not to begin with the default."""
 
@@ -82,6 +83,22 @@ class ConversationOptions(QObject):
 
     def set_keeps_on_disk(self, conversation_id: int | None, keeps: bool) -> None:
         self._change(conversation_id, _MEMORY_ALONE, not keeps)
+
+    def tools(self, conversation_id: int | None) -> tuple[str, ...] | None:
+        """Names of the servers whose tools it may use, "" for what is built in; None where nobody has chosen."""
+        chosen = self._of_conversation(conversation_id).get(_TOOLS)
+        on = chosen.get("on") if isinstance(chosen, dict) else None
+        return tuple(map(str, on)) if isinstance(on, list) else None
+
+    def set_tools(self, conversation_id: int | None, names: Sequence[str]) -> None:
+        self._change(conversation_id, _TOOLS, {"on": list(names)})
+
+    def tool_set(self, conversation_id: int | None) -> str:
+        """What its model was told of: a name in `Scope.TOOL_SET`; empty where that was nothing yet."""
+        return str(self._of_conversation(conversation_id).get(_TOOL_SET, ""))
+
+    def set_tool_set(self, conversation_id: int, name: str) -> None:
+        self._change(conversation_id, _TOOL_SET, name)
 
     def sampling_of_conversation(self, conversation_id: int | None) -> dict[str, object]:
         return valid(Sampling, self._of_conversation(conversation_id).get(_SAMPLING))

@@ -32,7 +32,7 @@ class Readiness:
 
     def is_free(self) -> bool:
         """Whether no answer is being written anywhere."""
-        busy = self._replies.answer is not None
+        busy = self._replies.is_busy
         if busy:
             self._notices.noticed.emit("Another answer is being written. Stop it first, or wait until it ends.")
         return not busy

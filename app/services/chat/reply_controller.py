@@ -3,12 +3,13 @@
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.errors import ContextFullError, UserError
 from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, TextDelta, ToolCallDelta
-from app.core.messages import Message, Role, TextPart
+from app.core.messages import Message, Role, TextPart, ToolCall
 from app.core.model_options import key_of
 from app.core.preset import Preset
 from app.core.requests import ChatRequest
@@ -17,12 +18,14 @@ from app.core.sentence import as_json
 from app.core.speculation import DraftFigures
 from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.conversation_options import ConversationOptions
+from app.services.chat.conversation_tools import ConversationTools
 from app.services.chat.notices import ChatNotices
 from app.services.chat.streaming_message import StreamingMessage
 from app.services.engine.futures import Reply
 from app.services.engine.service import EngineService
 from app.services.engine.states import (
     Activity,
+    Calling,
     Encoding,
     Generating,
     Idle,
@@ -39,6 +42,7 @@ from app.services.engine.states import (
 from app.services.runtime.debounce import Ticker
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import MessageState, StoredMessage
+from app.tools.tool import to_model
 
 _SAVE_MS = 500
 """An answer that is being written reaches the disk at least this often: a kill loses less than a second."""
@@ -47,9 +51,12 @@ _SAVE_MS = 500
 class RequestBuilder:
     """What the engine is asked for a conversation: its turns, and the settings that hold for it."""
 
-    def __init__(self, settings: SettingsService, options: ConversationOptions) -> None:
+    def __init__(
+        self, settings: SettingsService, options: ConversationOptions, tools: ConversationTools | None = None
+    ) -> None:
         self._settings = settings
         self._options = options
+        self._tools = tools
 
     def build(
         self,
@@ -73,6 +80,7 @@ class RequestBuilder:
         advice = advised(settings.sampling, model.sampling)
         sampling = self._options.sampling(advice, key_of(model.ref), conversation_id)
         overflow = self._options.overflow(conversation_id)
+        offered = self._tools.offered(conversation_id) if self._tools is not None and model.capabilities.tools else ()
         return ChatRequest(
             tuple(turns),
             sampling,
@@ -80,6 +88,7 @@ class RequestBuilder:
             template_args=self._options.template_args(conversation_id, model.efforts),
             continues=continues,
             conversation="" if conversation_id is None else str(conversation_id),
+            tools=tuple(each.declaration for each in offered),
             stop_repetition=settings.interface.stop_repetition,
             keep_on_disk=settings.snapshots.on_disk and self._options.keeps_on_disk(conversation_id),
         )
@@ -94,6 +103,11 @@ class ReplyController(QObject):
     """StoredMessage: an answer as it stays, in whatever conversation; the engine is not free yet"""
     activity_changed = Signal(object)
     """Activity"""
+    calls_asked = Signal(object)
+    """tuple[StoredMessage, ...]: an answer that asks for tools, after all that it answers; whoever hears it calls
+    `go_on` or `end_calls` by and by"""
+    calls_stopped = Signal()
+    """Nobody wants them any more: `end_calls` is called before this returns"""
 
     def __init__(
         self,
@@ -101,9 +115,15 @@ class ReplyController(QObject):
         requests: RequestBuilder,
         active: ActiveConversation,
         notices: ChatNotices,
+        tools: ConversationTools | None = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
+        self._tools = tools
+        self._knows_tools = False
+        """It is known which tools the answer is told of."""
+        self._asking: StoredMessage | None = None
+        """An answer whose calls are being seen to."""
         self._engine = engine
         self._requests = requests
         self._active = active
@@ -130,20 +150,55 @@ class ReplyController(QObject):
     def activity(self) -> Activity:
         return self._activity
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is being written, or waits for tools."""
+        return self._answer is not None or self._asking is not None
+
     def is_writing_in(self, conversation_id: int) -> bool:
-        return self._answer is not None and self._answer.conversation_id == conversation_id
+        open_one = self._answer or self._asking
+        return open_one is not None and open_one.conversation_id == conversation_id
 
     def start(self, answer: StreamingMessage, path: Sequence[StoredMessage]) -> None:
         """Begin, when no other is open. `path` is what is answered; where an answer goes on, that is its last."""
-        assert self._answer is None
+        assert not self.is_busy
         self._answer, self._path = answer, path
         self._saver.start()
         self._reply = None
+        self._knows_tools = self._tools is None
         self._set_activity(Waiting())
+        if self._tools is not None:
+            self._tools.prepare(answer.conversation_id, partial(self._hear_tools, answer))
         self._submit_if_ready()
+
+    def hold(self, stored: StoredMessage) -> None:
+        """An answer that was there asks for tools again, as if it had just been written."""
+        assert not self.is_busy
+        self._asking = stored
+
+    def wait_for_calls(self, *, asks: bool) -> None:
+        """What is being done about an answer's calls; see `Calling`."""
+        self._set_activity(Calling(asks))
+
+    def go_on(self, answer: StreamingMessage, path: Sequence[StoredMessage]) -> None:
+        """The calls are answered: begin the next answer."""
+        self._asking = None
+        self.start(answer, path)
+        if isinstance(self._engine.state, NoModel | ModelFailed):
+            # It went while the tools ran.
+            self._close(*answer.give_up(MessageState.CANCELLED))
+
+    def end_calls(self, *, stopped: bool) -> None:
+        """No answer follows."""
+        assert self._asking is not None
+        stored, self._asking = self._asking, None
+        self.ended.emit(replace(stored, state=MessageState.CANCELLED) if stopped else stored)
+        self._set_activity(Idle())
 
     def stop(self) -> None:
         """Stop it, in whatever phase it is. What was written stays."""
+        if self._asking is not None:
+            self.calls_stopped.emit()
         if self._answer is None or isinstance(self._activity, Stopping):
             return
         if self._reply is not None:
@@ -165,7 +220,7 @@ class ReplyController(QObject):
 
     def _submit_if_ready(self) -> None:
         state = self._engine.state
-        if self._answer is None or self._reply is not None:
+        if self._answer is None or self._reply is not None or not self._knows_tools:
             return
         if not isinstance(state, ModelReady):
             self._engine.wake()
@@ -178,6 +233,11 @@ class ReplyController(QObject):
             return
         self._sampler = summary(request.sampling)
         self._reply = self._engine.generate(request, self.said.emit)
+
+    def _hear_tools(self, answer: StreamingMessage) -> None:
+        if self._answer is answer:
+            self._knows_tools = True
+            self._submit_if_ready()
 
     def _request(self, answer: StreamingMessage, model: ModelInfo) -> ChatRequest:
         request = self._requests.build(self._path, answer.conversation_id, model, continues=answer.continues)
@@ -215,7 +275,11 @@ class ReplyController(QObject):
     def _end(self, answer: StreamingMessage, finished: Finished) -> None:
         if answer.continues and not (finished.text or finished.reasoning) and finished.reason is FinishReason.STOP:
             self._notices.noticed.emit("The model has nothing to add.")
-        self._close(*answer.finish(finished, self._model_name(), self._sampler))
+        ended = answer.finish(finished, self._model_name(), self._sampler)
+        if self._tools is not None and finished.reason is FinishReason.TOOL_CALLS:
+            self._ask_for_calls(answer, *ended)
+        else:
+            self._close(*ended)
         for note in finished.notes:
             self._notices.noticed.emit(note)
 
@@ -238,13 +302,24 @@ class ReplyController(QObject):
         (self._notices.answer_failed if is_shown and not told.detail else self._notices.failed).emit(told)
 
     def _close(self, stored: StoredMessage, problem: UserError | None) -> None:
-        self._answer, self._path, self._reply = None, (), None
-        self._saver.stop()
-        self._active.change(stored)
+        self._put_away(stored)
         self.ended.emit(stored)
         self._set_activity(Idle())
         if problem is not None:
             self._notices.failed.emit(problem)
+
+    def _ask_for_calls(self, answer: StreamingMessage, stored: StoredMessage, problem: UserError | None) -> None:
+        before = self._path[:-1] if answer.continues else self._path
+        self._put_away(stored)
+        self._asking = stored
+        if problem is not None:
+            self._notices.failed.emit(problem)
+        self.calls_asked.emit((*before, stored))
+
+    def _put_away(self, stored: StoredMessage) -> None:
+        self._answer, self._path, self._reply = None, (), None
+        self._saver.stop()
+        self._active.change(stored)
 
     @Slot(object)
     def _engine_changed(self, state: object) -> None:
@@ -267,16 +342,30 @@ def _bug(error: Exception) -> UserError:
 def _turns(messages: Sequence[Message], *, continues: bool) -> list[Message]:
     """What the model is told: without answers that never came, and with the questions around them joined.
 
-    Many chat templates refuse two turns of one side in a row. What goes on stays, however little there is of it.
+    Many chat templates refuse two turns of one side in a row. What goes on stays, however little there is of it. Calls
+    that were left without a result get one.
     """
     turns: list[Message] = []
     goes_on = messages[-1] if continues else None
+    unanswered: list[ToolCall] = []
     for message in (each for each in messages if each.parts or each.tool_calls or each is goes_on):
+        if message.role is Role.TOOL:
+            unanswered = [call for call in unanswered if call.id != message.tool_call_id]
+        else:
+            turns += map(not_allowed, unanswered)
+            unanswered = list(message.tool_calls)
         if turns and turns[-1].role is message.role is Role.USER:
             turns[-1] = Message(Role.USER, (*turns[-1].parts, TextPart("\n\n"), *message.parts))
         else:
             turns.append(message)
     return turns
+
+
+def not_allowed(call: ToolCall, reason: str = "") -> Message:
+    """What the model is told of a call that nobody allowed: templates refuse calls without results."""
+    told = to_model("The user did not allow this call.")
+    text = to_model("{told} The user says: {reason}", told=told, reason=reason) if reason else told
+    return Message(Role.TOOL, (TextPart(text),), tool_call_id=call.id, name=call.name)
 
 
 class Speed:

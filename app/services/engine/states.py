@@ -174,4 +174,12 @@ class Stopping:
     pass
 
 
-Activity = Idle | Waiting | Prefilling | Encoding | Generating | Stopping
+@dataclass(frozen=True, slots=True)
+class Calling:
+    """The answer has asked for tools, and goes on when they have answered."""
+
+    asks: bool
+    """They wait for a person's word."""
+
+
+Activity = Idle | Waiting | Prefilling | Encoding | Generating | Calling | Stopping

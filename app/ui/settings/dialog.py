@@ -12,7 +12,7 @@ from app.core.errors import UserError
 from app.core.loading import Loading
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
-from app.core.settings import Settings
+from app.core.settings import Settings, ToolSettings
 from app.core.snapshot_settings import SnapshotSettings
 from app.core.speculation import Speculation
 from app.services.engine.states import EngineState, Idle, ModelFailed, ModelLoading, ModelReady, NoModel
@@ -35,6 +35,7 @@ from app.ui.settings.search import FoundSetting, SettingsSearch
 from app.ui.settings.services import SettingsServices
 from app.ui.settings.speculation_page import SpeculationPage
 from app.ui.settings.titles import PageTitle, page_groups
+from app.ui.settings.tools_page import ToolsPage
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
 from app.ui.widgets.buttons import push_button
@@ -51,6 +52,7 @@ _PAGES: dict[type, type[SectionPage]] = {
     PictureSettings: PicturesPage,
     Speculation: SpeculationPage,
     SnapshotSettings: SnapshotsPage,
+    ToolSettings: ToolsPage,
     ApiSettings: ApiPage,
 }
 """Those that show more than their section's fields."""
@@ -71,6 +73,7 @@ class SettingsDialog(TabOrderDialog):
         self._controller = services.controller
         self._api = services.api
         self._models = services.models
+        self._tools = services.tools
         self.search = SettingsSearch(self)
         self._view = PagedView(self.search.stack)
         self._pages: dict[type, SettingsPage] = {}
@@ -172,6 +175,8 @@ class SettingsDialog(TabOrderDialog):
         if isinstance(page, ApiPage) and self._api is not None:
             page.show_state(self._api.state)
             self._api.changed.connect(page.show_state)
+        if isinstance(page, ToolsPage) and self._tools is not None:
+            page.show_tools(self._tools)
         return page
 
     def _lay_out(self) -> None:

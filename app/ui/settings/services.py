@@ -12,6 +12,7 @@ from app.core.settings import Settings
 if TYPE_CHECKING:
     from app.library.catalogue import LibraryModel
     from app.services.chat.chat_controller import ChatController
+    from app.services.chat.conversation_tools import ConversationTools
     from app.services.engine.service import EngineService
     from app.services.local_api.switch import ApiSwitch
     from app.services.runtime.settings_service import SettingsService
@@ -45,3 +46,4 @@ class SettingsServices:
     controller: "ChatController"
     api: "ApiSwitch | None" = None
     models: ModelLibrary = field(default_factory=NoLibrary)
+    tools: "ConversationTools | None" = None

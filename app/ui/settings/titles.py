@@ -10,7 +10,7 @@ from app.core.library_settings import LibrarySettings
 from app.core.loading import Loading
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
-from app.core.settings import SECTIONS, Interface
+from app.core.settings import SECTIONS, Interface, ToolSettings
 from app.core.snapshot_settings import SnapshotSettings
 from app.core.speculation import Speculation
 
@@ -55,6 +55,11 @@ def page_groups() -> list[PageGroup]:
             LibrarySettings,
             _tr("Library"),
             _tr("Where models are found, beside the folders of the programs that Hearth knows."),
+        ),
+        _alone(
+            ToolSettings,
+            _tr("Tools"),
+            _tr("What a model may ask for while it answers, and what it is allowed to do."),
         ),
         _alone(
             ApiSettings,

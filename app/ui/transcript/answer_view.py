@@ -1,6 +1,7 @@
 """An answer as text on the page, with what was thought, the tools it asks for, and its small row of buttons."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from PySide6.QtCore import QEvent, Signal, Slot
 from PySide6.QtGui import QAccessible, QEnterEvent
@@ -9,7 +10,8 @@ from PySide6.QtWidgets import QWidget
 from app.core.events import DeltaKind
 from app.core.messages import Role, ToolCall
 from app.core.sentence import from_json
-from app.services.engine.states import Activity, Encoding, Idle, Prefilling, Stopping, Waiting
+from app.services.engine.states import Activity, Calling, Encoding, Idle, Prefilling, Stopping, Waiting
+from app.services.tools.call_states import CallState
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.formatting.numbers import looking_at, number
 from app.ui.formatting.prefill_clock import PrefillClock
@@ -17,7 +19,9 @@ from app.ui.formatting.sentences import translated
 from app.ui.richtext.blocks_view import BlocksView, Hits
 from app.ui.richtext.text_marks import Hit
 from app.ui.theme.appearance import Appearance
+from app.ui.tools.approval_bar import CallAnswer
 from app.ui.transcript.finder import Part
+from app.ui.transcript.message_actions import AskAgain, DecideCall
 from app.ui.transcript.message_base import MessageBase
 from app.ui.transcript.prefill_line import PrefillLine
 from app.ui.transcript.reasoning_view import ReasoningView
@@ -42,7 +46,9 @@ class AnswerView(MessageBase):
         super().__init__(appearance, stored, parent)
         self._reasoning: ReasoningView | None = None
         self._calls: list[ToolCallView] = []
-        self._results: Mapping[str, str] = {}
+        self._results: Mapping[str, StoredMessage] = {}
+        self._states: Mapping[str, CallState] = {}
+        self._offers_again = False
         self.blocks_view = BlocksView(appearance, self, source=self.source)
         # Nothing of it is made before it is known what can be seen.
         self.blocks_view.show_range(0, 0)
@@ -119,16 +125,19 @@ class AnswerView(MessageBase):
         self._say("")
         self.resized.emit()
 
-    def show_results(self, results: Mapping[str, str]) -> None:
-        """What tools gave, by the ids of their calls."""
-        if results != self._results:
-            self._results = results
-            for view in self._calls:
-                view.show_result(results.get(view.call.id))
+    def show_results(
+        self, results: Mapping[str, StoredMessage], states: Mapping[str, CallState], *, offers_again: bool
+    ) -> None:
+        """What tools gave, and what becomes of the others, by the ids of their calls."""
+        self._results, self._states, self._offers_again = results, states, offers_again
+        for view in self._calls:
+            self._show_result(view)
 
     def show_activity(self, activity: Activity, clock: PrefillClock | None = None) -> None:
         """While nothing is written yet, say what is being done instead. `clock` knows how far the reading is."""
         if self._stored.state is not MessageState.WRITING:
+            # While its calls are seen to, nothing can be done about the answer.
+            self._tools.setVisible(self.editor is None and not isinstance(activity, Calling))
             return
         if isinstance(activity, Prefilling) and clock is not None:
             # Below its beginning, where an answer goes on.
@@ -273,10 +282,19 @@ class AnswerView(MessageBase):
             if index == len(self._calls):
                 view = ToolCallView(self._appearance, call, self)
                 view.resized.connect(self.resized)
+                view.decided.connect(partial(self._decide, index))
+                view.again_wanted.connect(lambda: self.wished.emit(AskAgain(self._stored.id)))
                 view.setVisible(True)
                 self._calls.append(view)
             self._calls[index].show_call(call, growing=growing)
-            self._calls[index].show_result(self._results.get(call.id))
+            self._show_result(self._calls[index])
+
+    def _show_result(self, view: ToolCallView) -> None:
+        call_id = view.call.id
+        view.show_result(self._results.get(call_id), self._states.get(call_id), offers_again=self._offers_again)
+
+    def _decide(self, index: int, answer: CallAnswer) -> None:
+        self.wished.emit(DecideCall(self._calls[index].call.id, answer))
 
     def _want_place(self, y: int) -> None:
         self.place_wanted.emit(self.blocks_view.y() + y)
@@ -363,7 +381,7 @@ def _doing(view: QWidget, activity: Activity) -> str:
             return looking_at(looking)
         case Stopping():
             return view.tr("Stopping…")
-        case Idle():
+        case Idle() | Calling():
             return ""
         case _:
             return view.tr("Thinking…")

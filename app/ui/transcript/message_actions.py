@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QWidget
 
+from app.ui.tools.approval_bar import CallAnswer
+
 
 @dataclass(frozen=True, slots=True)
 class EditMessage:
@@ -62,6 +64,21 @@ class Delete:
     message_id: int
 
 
+@dataclass(frozen=True, slots=True)
+class DecideCall:
+    """Let a call run, or not."""
+
+    call_id: str
+    answer: CallAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class AskAgain:
+    """See to the calls of an answer that nobody decided."""
+
+    message_id: int
+
+
 MessageAction = (
     EditMessage
     | SwitchVersion
@@ -72,4 +89,6 @@ MessageAction = (
     | TellLikelihood
     | Branch
     | Delete
+    | DecideCall
+    | AskAgain
 )

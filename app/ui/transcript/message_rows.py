@@ -1,11 +1,12 @@
 """The messages of a conversation below each other: how tall each is or is thought to be, and the views there are."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtWidgets import QApplication
 
 from app.core.messages import Role
+from app.services.tools.call_states import CallState
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.richtext.row_heights import RowHeights
 from app.ui.transcript.message_view import MessageView
@@ -26,8 +27,10 @@ class Row:
     """One message on screen."""
 
     stored: StoredMessage
-    results: dict[str, str] = field(default_factory=dict)
+    results: dict[str, StoredMessage] = field(default_factory=dict)
     """What the tools gave that it asked for, by the ids of the calls."""
+    states: Mapping[str, CallState] = field(default_factory=dict)
+    """What becomes of its other calls."""
 
 
 class MessageRows:

@@ -175,7 +175,8 @@ class MessageToolbar(QWidget):
 
     @property
     def _can_go_on(self) -> bool:
-        return self._of_answer and self._is_last and bool(self._stored.message.text)
+        message = self._stored.message
+        return self._of_answer and self._is_last and bool(message.text or message.tool_calls)
 
     def _make_buttons(self) -> None:
         if self._buttons:

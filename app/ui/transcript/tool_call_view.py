@@ -3,14 +3,20 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from PySide6.QtCore import QPoint, QRect
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import QPoint, QRect, Signal
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from app.core.messages import ToolCall
+from app.services.tools.call_states import Asked, CallState, Running
+from app.storage.conversations import MessageState, StoredMessage
+from app.ui.formatting.numbers import number
 from app.ui.richtext.code_block import CodeBlock
 from app.ui.richtext.markdown_blocks import Code
 from app.ui.richtext.text_marks import Hit
 from app.ui.theme.appearance import Appearance
+from app.ui.tools.approval_bar import ApprovalBar
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.discard import discard
 from app.ui.widgets.fold import Fold
 from app.ui.widgets.plain_text import plain_label
 
@@ -22,10 +28,20 @@ _LABEL = 20
 class ToolCallView(Fold):
     """Open from the start, if it is short; once it is answered, what came of it stands in the text."""
 
+    decided = Signal(object)
+    """CallAnswer"""
+    again_wanted = Signal()
+    """Nobody decided, and the model may ask again."""
+
     def __init__(self, appearance: Appearance, call: ToolCall, parent: QWidget | None = None) -> None:
         super().__init__(appearance, "tool", parent)
         self._call = call
-        self._result: str | None = None
+        self._result: StoredMessage | None = None
+        self._state: CallState | None = None
+        self._growing = False
+        self._offers_again = False
+        self._bar: ApprovalBar | None = None
+        self._again: QPushButton | None = None
         self._chosen = False
         self._hits: Mapping[int, Sequence[Hit]] = {}
         self._current_hit: tuple[int, Hit] | None = None
@@ -49,21 +65,35 @@ class ToolCallView(Fold):
         """None until it is open and there is a result."""
         return self._answer
 
+    @property
+    def approval_bar(self) -> ApprovalBar | None:
+        """While a person is asked."""
+        return self._bar
+
+    @property
+    def again_button(self) -> QPushButton | None:
+        """Where nobody decided."""
+        return self._again
+
     def show_call(self, call: ToolCall, *, growing: bool) -> None:
-        self._call = call
+        self._call, self._growing = call, growing
         self._tell()
         if not self._chosen:
             self.set_open(self._opens())
         if self.is_open:
             self._fill(growing=growing)
 
-    def show_result(self, result: str | None) -> None:
-        """None while there is none."""
-        if result == self._result:
+    def show_result(
+        self, result: StoredMessage | None, state: CallState | None = None, *, offers_again: bool = False
+    ) -> None:
+        """None while there is none, and what becomes of the call. `offers_again`: a call that nobody decided can be
+        asked about again."""
+        if (result, state, offers_again) == (self._result, self._state, self._offers_again):
             return
-        self._result = result
+        self._result, self._state, self._offers_again = result, state, offers_again
+        self._ask()
         self._tell()
-        if not self._chosen:
+        if not self._chosen or isinstance(state, Asked):
             self.set_open(self._opens())
         if self.is_open:
             self._fill(growing=False)
@@ -96,17 +126,24 @@ class ToolCallView(Fold):
     def show_body(self, is_open: bool) -> None:
         if is_open:
             self._fill(growing=False)
-        for each in (self._arguments, self._label, self._answer):
+        for each in (self._arguments, self._label, self._answer, self._bar, self._again):
             if each is not None:
                 each.setVisible(is_open)
+        self._make_room()
 
     def place_body(self, room: QRect) -> int:
         y = room.top()
-        for each in (self._arguments, self._label, self._answer):
-            if each is None:
+        for each in (self._arguments, self._bar, self._again, self._label, self._answer):
+            if each is None or each.isHidden():
                 continue
-            height = each.height_for(room.width()) if isinstance(each, CodeBlock) else _LABEL
-            each.setGeometry(room.left(), y, room.width(), height)
+            match each:
+                case CodeBlock() | ApprovalBar():
+                    height, width = each.height_for(room.width()), room.width()
+                case QPushButton():
+                    height, width = each.sizeHint().height(), each.sizeHint().width()
+                case _:
+                    height, width = _LABEL, room.width()
+            each.setGeometry(room.left() + (room.width() - width) * self.isRightToLeft(), y, width, height)
             y += height
         return y - room.top() - 6
 
@@ -116,13 +153,13 @@ class ToolCallView(Fold):
         self._arguments.show_code(
             Code("", self._call.arguments) if growing else pretty(self._call.arguments), growing=growing
         )
-        if self._result is not None:
+        if self._result is not None and self._result.state is not MessageState.WRITING:
             if self._answer is None or self._label is None:
                 self._label = plain_label("small", self)
                 self._label.setText(self.tr("Result"))
                 self._answer = self._make_code()
                 self._label.show()
-            self._answer.show_code(pretty(self._result), growing=False)
+            self._answer.show_code(pretty(self._result.message.text), growing=False)
         self._mark()
 
     def _make_code(self) -> CodeBlock:
@@ -131,12 +168,64 @@ class ToolCallView(Fold):
         made.show()
         return made
 
+    def _ask(self) -> None:
+        """Show what a person may do about the call."""
+        if not isinstance(self._state, Asked) and self._bar is not None:
+            discard(self._bar)
+            self._bar = None
+        elif isinstance(self._state, Asked) and self._bar is None:
+            self._bar = ApprovalBar(self._state, pretty(self._call.arguments).text, self)
+            self._bar.decided.connect(self.decided)
+            self._bar.edits.connect(self._make_room)
+            self._bar.resized.connect(self.resized)
+            self._bar.setVisible(self.is_open)
+        if not self._is_undecided and self._again is not None:
+            discard(self._again)
+            self._again = None
+        elif self._is_undecided and self._again is None:
+            self._again = push_button(self.tr("Ask again"), self, self.again_wanted, tone="link")
+            self._again.setVisible(self.is_open)
+
+    def _make_room(self) -> None:
+        """Arguments that are being changed are not shown twice."""
+        if self._arguments is not None:
+            edited = self._bar is not None and not self._bar.editor.isHidden()
+            self._arguments.setVisible(self.is_open and not edited)
+        self.resized.emit()
+
+    @property
+    def _is_undecided(self) -> bool:
+        return self._offers_again and self._result is None and self._state is None and not self._growing
+
     def _opens(self) -> bool:
-        return self._result is None and pretty(self._call.arguments).text.count("\n") <= _LONG
+        if isinstance(self._state, Asked):
+            return True
+        return (
+            self._result is None
+            and not isinstance(self._state, Running)
+            and pretty(self._call.arguments).text.count("\n") <= _LONG
+        )
 
     def _tell(self) -> None:
-        waits = self._result is None
-        self.head.say(self.tr("Tool call"), "" if waits else self.tr("answered"), self._call.name or "…")
+        self.head.say(self.tr("Tool call"), self._told(), self._call.name or "…")
+
+    def _told(self) -> str:
+        """What has become of it."""
+        match self._state:
+            case Asked():
+                return self.tr("waits for you")
+            case Running(progress=progress):
+                return progress or self.tr("runs…")
+        if self._result is None:
+            return self.tr("not allowed") if self._is_undecided else ""
+        figures = self._result.figures or {}
+        if self._result.state is MessageState.INTERRUPTED or self._result.state is MessageState.CANCELLED:
+            return self.tr("stopped")
+        if figures.get("denied"):
+            return self.tr("not allowed")
+        seconds = number(figures, "ms") / 1000
+        took = self.tr("{seconds} s").format(seconds=f"{seconds:.1f}") if seconds >= 0.05 else self.tr("answered")
+        return self.tr("failed") if figures.get("error") else took
 
     def _choose(self) -> None:
         self._chosen = True
@@ -150,9 +239,14 @@ def pretty(text: str) -> Code:
         return Code("", text)
 
 
+def texts_of(results: Mapping[str, StoredMessage]) -> dict[str, str]:
+    """Of what tools gave, by the ids of the calls."""
+    return {call_id: stored.message.text for call_id, stored in results.items()}
+
+
 def shown_texts(calls: Sequence[ToolCall], results: Mapping[str, str]) -> Iterator[tuple[int, str]]:
     """Each text with its number: of call n, 2n has the arguments and 2n + 1 the result, where there is one."""
-    for number, call in enumerate(calls):
-        yield 2 * number, pretty(call.arguments).text
+    for index, call in enumerate(calls):
+        yield 2 * index, pretty(call.arguments).text
         if (result := results.get(call.id)) is not None:
-            yield 2 * number + 1, pretty(result).text
+            yield 2 * index + 1, pretty(result).text

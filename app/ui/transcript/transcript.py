@@ -1,6 +1,6 @@
 """The conversation on screen: messages below each other, or a welcome where there are none."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QApplication, QStackedLayout, QVBoxLayout, QWidget
 from app.core.events import DeltaKind
 from app.core.messages import Role, ToolCall
 from app.core.settings import SendKey
-from app.services.engine.states import Activity, Idle, OpenConversation, Prefilling
+from app.services.engine.states import Activity, Calling, Idle, OpenConversation, Prefilling
 from app.services.pictures.preview_cache import PreviewCache
 from app.services.recordings.service import RecordingService
+from app.services.tools.call_states import CallState
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.formatting.prefill_clock import PrefillClock
 from app.ui.theme.appearance import Appearance
@@ -57,6 +58,7 @@ class Transcript(QWidget):
         self._activity: Activity = Idle()
         self._reading = PrefillClock()
         self._send_key = SendKey.ENTER
+        self._offers_again = False
         page = QWidget(self)
         self.scroll_area = MessageList(self._make_view, page)
         self.scroll_area.setAccessibleName(self.tr("Conversation"))
@@ -211,10 +213,8 @@ class Transcript(QWidget):
         asked = stored.message.tool_call_id
         row = _asking(self.scroll_area.rows, asked) if asked and stored.message.role is Role.TOOL else None
         if row is not None:
-            row.results[asked] = stored.message.text
-            view = self.scroll_area.view_of(row.stored.id)
-            if isinstance(view, AnswerView):
-                view.show_results(dict(row.results))
+            row.results[asked] = stored
+            self._show_results(row)
             return
         if stored.message.role is Role.USER:
             self.scroll_area.follow()
@@ -225,6 +225,11 @@ class Transcript(QWidget):
 
     def change_message(self, stored: StoredMessage) -> None:
         self._set_messages(tuple(stored if each.id == stored.id else each for each in self._messages))
+        asked = stored.message.tool_call_id
+        for asking in self.scroll_area.rows:
+            if asked and (known := asking.results.get(asked)) is not None and known.id == stored.id:
+                asking.results[asked] = stored
+                self._show_results(asking)
         row = self.scroll_area.row_of(stored.id)
         if row is not None:
             row.stored = stored
@@ -243,6 +248,27 @@ class Transcript(QWidget):
         if (view := self._growing(message_id)) is not None:
             view.grow_calls(calls)
 
+    def offer_again(self) -> None:
+        """Calls of the last answer that nobody decided can be asked about again."""
+        self._offers_again = True
+
+    def show_call_states(self, message_id: int, states: Mapping[str, CallState]) -> None:
+        """What becomes of an answer's calls that are not answered yet, by their ids."""
+        if (row := self.scroll_area.row_of(message_id)) is not None:
+            row.states = states
+            self._show_results(row)
+
+    def _show_results(self, row: Row) -> None:
+        view = self.scroll_area.view_of(row.stored.id)
+        if isinstance(view, AnswerView):
+            view.show_results(dict(row.results), row.states, offers_again=self._offers(row))
+
+    def _offers(self, row: Row) -> bool:
+        """Whether its calls can be asked about again, as far as nobody decided them."""
+        is_last = bool(self.scroll_area.rows) and row is self.scroll_area.rows[-1]
+        writing = row.stored.state is MessageState.WRITING or isinstance(self._activity, Calling)
+        return self._offers_again and is_last and not writing
+
     def _growing(self, message_id: int) -> AnswerView | None:
         index = self.scroll_area.index_of(message_id)
         view = self.scroll_area.need(index) if index is not None else None
@@ -254,6 +280,7 @@ class Transcript(QWidget):
         last = self.scroll_area.view_at(len(self.scroll_area.rows) - 1)
         if isinstance(last, AnswerView):
             last.show_activity(activity, self._reading)
+            self._show_results(self.scroll_area.rows[-1])
 
     def renew(self) -> None:
         """Make what is shown anew, as for another size of text. What is read stays in sight, and what is being changed
@@ -301,7 +328,7 @@ class Transcript(QWidget):
         if isinstance(view, UserView):
             view.picture_wanted.connect(self.picture_wanted)
         else:
-            view.show_results(dict(row.results))
+            view.show_results(dict(row.results), row.states, offers_again=self._offers(row))
             view.show_activity(self._activity, self._reading)
             view.place_wanted.connect(lambda y, stored=row.stored: self._go_within(stored.id, y))
         view.set_last(bool(self.scroll_area.rows) and row is self.scroll_area.rows[-1])
@@ -335,13 +362,14 @@ class Transcript(QWidget):
             view.show_message(new.stored)
         else:
             view.show_version(new.stored)
-        if isinstance(view, AnswerView):
-            view.show_results(dict(new.results))
+        self._show_results(row)
 
     def _mark_last(self) -> None:
         last = self.scroll_area.view_at(len(self.scroll_area.rows) - 1)
         for view in self.views:
             view.set_last(view is last)
+        for row in self.scroll_area.rows[-2:]:
+            self._show_results(row)
 
     def _choose_page(self) -> None:
         self._stack.setCurrentIndex(1 if self.scroll_area.rows else 0)
@@ -388,7 +416,7 @@ def _rows(messages: tuple[StoredMessage, ...]) -> list[Row]:
     for stored in messages:
         message = stored.message
         if message.role is Role.TOOL and (row := _asking(rows, message.tool_call_id)) is not None:
-            row.results[message.tool_call_id] = message.text
+            row.results[message.tool_call_id] = stored
         elif message.role is not Role.SYSTEM:
             rows.append(Row(stored))
     return rows

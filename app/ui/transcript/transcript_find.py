@@ -9,6 +9,7 @@ from app.ui.transcript.answer_view import AnswerView
 from app.ui.transcript.finder import Finder, Found, Part
 from app.ui.transcript.message_list import MessageList
 from app.ui.transcript.message_view import MessageView
+from app.ui.transcript.tool_call_view import texts_of
 from app.ui.widgets.find_bar import FindBar
 
 
@@ -95,7 +96,7 @@ class TranscriptFind(QObject):
         self._waits = go
         rows = list(self._list.rows)
         messages = [row.stored for row in rows]
-        self.finder.search(messages, words, self._list.first_in_sight(), lambda index: rows[index].results)
+        self.finder.search(messages, words, self._list.first_in_sight(), lambda index: texts_of(rows[index].results))
         self._tell()
 
     def _forget(self) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.core.errors import UserError
 from app.core.messages import Role
-from app.services.engine.states import Activity, Idle, Prefilling, Stopping, Waiting
+from app.services.engine.states import Activity, Calling, Idle, Prefilling, Stopping, Waiting
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.formatting.sentences import translated
 
@@ -43,6 +43,8 @@ class Announcer(QObject):
                 self._tell(self.tr("The model is reading."), False)
         elif was_busy and not self._busy:
             self._say_end()
+        elif isinstance(activity, Calling) and activity.asks:
+            self._tell(self.tr("A tool waits for your permission."), False)
         elif isinstance(activity, Stopping):
             self._tell(self.tr("Stopping."), False)
 

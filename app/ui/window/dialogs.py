@@ -29,6 +29,14 @@ class WindowDialogs(QObject):
 
         SettingsDialog(self._appearance, self._services, self._window).open()
 
+    def open_tools(self) -> None:
+        from app.core.settings import ToolSettings
+        from app.ui.settings.dialog import SettingsDialog
+
+        dialog = SettingsDialog(self._appearance, self._services, self._window)
+        dialog.show_page(ToolSettings)
+        dialog.open()
+
     def open_shortcuts(self) -> None:
         ShortcutsDialog(self._actions, self._window).open()
 

@@ -33,6 +33,7 @@ from app.ui.presenters.reasoning import ReasoningPresenter
 from app.ui.presenters.recordings import RecordingsPresenter
 from app.ui.presenters.sidebar import SidebarPresenter
 from app.ui.presenters.state_files import StateFilesPresenter
+from app.ui.presenters.tools import ToolsPresenter
 from app.ui.presenters.transcript import TranscriptPresenter
 from app.ui.presenters.window_state import WindowState
 from app.ui.settings.services import NoLibrary, SettingsServices
@@ -55,6 +56,7 @@ from app.ui.window.status_line import StatusLine
 
 if TYPE_CHECKING:
     from app.services.chat.chat_controller import ChatController
+    from app.services.chat.tool_loop import ToolLoop
     from app.services.conversations.chats import Chats
     from app.services.drafts.composing import Composing
     from app.services.engine.service import EngineService
@@ -88,6 +90,7 @@ class MainWindow(QMainWindow):
         exchange: "Exchange | None" = None,
         chats: "Chats | None" = None,
         models: "Models | None" = None,
+        tools: "ToolLoop | None" = None,
     ) -> None:
         super().__init__()
         self._api = api
@@ -123,6 +126,7 @@ class MainWindow(QMainWindow):
         self.composer.add_tool(self.reasoning.button)
         self.command_palette.add_source(self.reasoning.entries)
         self.command_palette.add_source(self.picker.states.entries)
+        self.tools = self._open_tools(tools) if tools is not None else None
         for action in (self.menu_actions.save_state, self.menu_actions.open_state):
             action.setEnabled(chats is not None)
         if chats is not None:
@@ -150,9 +154,13 @@ class MainWindow(QMainWindow):
         self._appearance_presenter = AppearancePresenter(
             appearance, settings, self._state, self.transcript, self.menu_actions, self
         )
-        services = SettingsServices(settings, engine, controller, api, models or NoLibrary())
+        services = SettingsServices(
+            settings, engine, controller, api, models or NoLibrary(), tools.tools if tools is not None else None
+        )
         self.dialogs = WindowDialogs(appearance, services, self.menu_actions, self)
         self.context = ContextPresenter(controller, engine, self.gauge, self.menu_actions, self._unsent, self)
+        if self.tools is not None:
+            self.tools.settings_wanted.connect(self.dialogs.open_tools)
         HoverWatch(self)
         OverflowPresenter(controller, engine, models, self.composer, self.gauge, self._writing, self)
         self.closing.connect(self._writing.stop_counting)
@@ -186,6 +194,11 @@ class MainWindow(QMainWindow):
         self.composer.get_model_clicked.connect(downloads.discover)
         self.picker.show_library(models)
         self.picker.models_clicked.connect(self.menu_actions.models.trigger)
+        return presenter
+
+    def _open_tools(self, tools: "ToolLoop") -> ToolsPresenter:
+        presenter = ToolsPresenter(self._appearance, tools, self._controller, self._engine, self.transcript, self)
+        self.composer.add_tool(presenter.button)
         return presenter
 
     def _lay_out(self) -> None:

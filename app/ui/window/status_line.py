@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from app.services.engine.states import Activity, Encoding, Generating, Idle, Prefilling, Stopping, Waiting
+from app.services.engine.states import Activity, Calling, Encoding, Generating, Idle, Prefilling, Stopping, Waiting
 from app.ui.formatting.numbers import looking_at, speed_text
 
 
@@ -44,6 +44,8 @@ class StatusLine(QLabel):
                 return looking_at(looking)
             case Generating(tokens_per_second):
                 return speed_text(tokens_per_second) if tokens_per_second else self.tr("Writing…")
+            case Calling(asks):
+                return self.tr("Waits for your permission") if asks else self.tr("Tools run…")
             case Stopping():
                 return self.tr("Stopping…")
             case Idle():

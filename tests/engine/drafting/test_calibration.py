@@ -8,15 +8,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.core.cancel import CancelFlag
 from app.core.loading import CacheType, FlashAttention
 from app.core.speculation import DraftingInfo, Speculation
 from app.engine.binding.context import ContextParams, DecodeOutcome
 from app.engine.drafting.calibration import Calibration, calibrate, recorded
 from app.engine.drafting.drafting import exact_deep
 from app.engine.drafting.opening import DraftPlan
-from app.engine.loading.loader import open_session
-from tests.engine.conftest import EXACT
+from tests.engine.conftest import EXACT, OpenPath
 
 TIMES = {1: 0.00125, 2: 0.0015, 3: 0.00175, 5: 0.00225, 8: 0.003, 17: 0.00525}
 PARAMS = ContextParams(n_ctx=4096, n_batch=512, n_ubatch=512, n_threads=2)
@@ -67,20 +65,6 @@ class FakeContext:
         return np.array([[sum(self._tokens[: n + 1]) + off] for n in range(count)], np.float64)
 
 
-@pytest.mark.parametrize(("wrong_from", "exact"), [(99, 17), (17, 8), (8, 5), (6, 5), (5, 3), (4, 3), (3, 2), (2, 1)])
-def test_the_largest_exact_batch_is_found(wrong_from: int, exact: int) -> None:
-    context = FakeContext(wrong_from)
-    found = calibrate(context, context.clock)  # type: ignore[arg-type]  # it stands in for one
-    assert found.exact == exact
-    assert context.cleared
-
-
-def test_batches_are_timed() -> None:
-    context = FakeContext()
-    found = calibrate(context, context.clock)  # type: ignore[arg-type]
-    assert found.seconds == pytest.approx(TIMES)
-
-
 class BusyContext(FakeContext):
     """From some moment on everything takes three times as long."""
 
@@ -92,38 +76,41 @@ class BusyContext(FakeContext):
         return outcome
 
 
-def test_a_machine_that_becomes_busy_changes_no_proportion() -> None:
-    context = BusyContext()
-    found = calibrate(context, context.clock)  # type: ignore[arg-type]
-    assert found.seconds == pytest.approx(TIMES)
+def measured(context: FakeContext, **more: float) -> Calibration:
+    return calibrate(context, context.clock, **more)  # type: ignore[arg-type]  # it stands in for one
 
 
-def test_with_little_time_the_most_telling_batch_is_measured() -> None:
-    context = FakeContext()
-    found = calibrate(context, context.clock, budget=0.0135)  # type: ignore[arg-type]
-    assert set(found.seconds) == {1, 5}
-    assert found.exact == 1, "of 2 nothing is known"
+@pytest.mark.parametrize(("wrong_from", "exact"), [(99, 17), (17, 8), (8, 5), (6, 5), (5, 3), (4, 3), (3, 2), (2, 1)])
+def test_the_largest_exact_batch_is_found(wrong_from: int, exact: int) -> None:
+    context = FakeContext(wrong_from)
+    assert measured(context).exact == exact
+    assert context.cleared
 
 
-def test_a_small_context_is_measured_as_far_as_it_goes() -> None:
-    context = FakeContext(n_rows=4)
-    found = calibrate(context, context.clock)  # type: ignore[arg-type]
-    assert set(found.seconds) == {1, 2, 3}
-    assert found.exact == 3
+@pytest.mark.parametrize("kind", [FakeContext, BusyContext])
+def test_batches_are_timed_and_a_machine_that_becomes_busy_changes_no_proportion(kind: type[FakeContext]) -> None:
+    assert measured(kind()).seconds == pytest.approx(TIMES)
 
 
-def test_what_there_is_no_time_for_is_left_out() -> None:
-    context = FakeContext()
-    found = calibrate(context, context.clock, budget=0.0)  # type: ignore[arg-type]
-    assert set(found.seconds) == {1}
-    assert found.exact == 1
-    assert len(context.sizes) <= 2
+@pytest.mark.parametrize(
+    ("n_rows", "budget", "sizes", "exact"),
+    [
+        (4, 1.0, {1, 2, 3}, 3),
+        (17, 0.0135, {1, 5}, 1),  # the most telling one; of 2 nothing is known
+        (17, 0.0, {1}, 1),
+    ],
+)
+def test_what_there_is_no_room_or_time_for_is_left_out(n_rows: int, budget: float, sizes: set[int], exact: int) -> None:
+    context = FakeContext(n_rows=n_rows)
+    found = measured(context, budget=budget)
+    assert (set(found.seconds), found.exact) == (sizes, exact)
+    assert budget or len(context.sizes) <= 2
 
 
 @pytest.mark.parametrize("decode", [1, 3, 6, 9])
 def test_a_cancel_ends_it(decode: int) -> None:
     context = FakeContext(aborts_at=decode)
-    calibrate(context, context.clock)  # type: ignore[arg-type]
+    measured(context)
     assert len(context.sizes) == decode
     assert context.cleared
 
@@ -142,7 +129,9 @@ def test_identical_says_what_both_allow() -> None:
     assert not info.identical(6)
 
 
-def test_what_was_measured_is_not_measured_again(tiny_models: dict[str, Path], tmp_path: Path) -> None:
+def test_what_was_measured_is_not_measured_again(
+    open_path: OpenPath, tiny_models: dict[str, Path], tmp_path: Path
+) -> None:
     runs = []
 
     def counted(*arguments: object) -> Calibration:
@@ -152,15 +141,8 @@ def test_what_was_measured_is_not_measured_again(tiny_models: dict[str, Path], t
     record = tmp_path / "batches.json"
 
     def opened(threads: int = 1) -> int:
-        loaded = open_session(
-            tiny_models["llama"],
-            replace(EXACT, threads=threads),
-            cancel=CancelFlag(),
-            drafts=DraftPlan(Speculation(), record=record, measure=counted),
-        )
-        assert loaded is not None
-        loaded[0].close()
-        return loaded[0].info.drafting.exact_batch
+        plan = DraftPlan(Speculation(), record=record, measure=counted)
+        return open_path(tiny_models["llama"], replace(EXACT, threads=threads), drafts=plan).info.drafting.exact_batch
 
     assert [opened(), opened()] == [2, 2]
     assert len(runs) == 1
@@ -193,13 +175,10 @@ def test_a_record_does_not_grow_without_end(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("family", ["llama", "gemma3", "qwen35", "mamba"])
-def test_a_loaded_model_is_measured_and_its_memory_is_empty(family: str, tiny_models: dict[str, Path]) -> None:
-    opened = open_session(tiny_models[family], EXACT, cancel=CancelFlag(), drafts=DraftPlan(Speculation()))
-    assert opened is not None
-    session = opened[0]
-    try:
-        assert session.slot.context.pos_max == -1
-        assert session.drafting is not None
-        assert session.drafting.policy.plain_seconds(1) > 0
-    finally:
-        session.close()
+def test_a_loaded_model_is_measured_and_its_memory_is_empty(
+    family: str, open_path: OpenPath, tiny_models: dict[str, Path]
+) -> None:
+    session = open_path(tiny_models[family], drafts=DraftPlan(Speculation()))
+    assert session.slot.context.pos_max == -1
+    assert session.drafting is not None
+    assert session.drafting.policy.plain_seconds(1) > 0

@@ -13,6 +13,7 @@ from app.core.speculation import DraftingInfo, Speculation
 from app.engine.drafting.drafting import Drafting, rollback_of
 from app.engine.drafting.ngram import NgramDrafter
 from app.engine.reply.session import Session
+from tests.engine.conftest import finish
 from tests.engine.drafting.always import Always
 from tests.engine.drafting.guesses import Guesser, let_guess
 from tests.engine.media.test_warm_pictures import TALK, A, B, OpenSeeing, open_seeing, said
@@ -24,9 +25,7 @@ GREEDY = Sampling(temperature=0.0, max_tokens=40)
 
 
 def ask(session: Session, *messages: Message) -> Finished:
-    *_, last = session.reply(ChatRequest(messages, GREEDY))
-    assert isinstance(last, Finished)
-    return last
+    return finish(session, ChatRequest(messages, GREEDY))
 
 
 @pytest.mark.parametrize("family", ["llava", "gemma3", "qwen25vl", "qwen35", "lfm2"])

@@ -1,19 +1,16 @@
 """What one request says of drafts, and what is told of them while an answer is written."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from app.core.cancel import CancelFlag
 from app.core.events import Finished, TextDelta
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import DraftLimits, Speculation
-from app.engine.loading.loader import open_session
 from app.engine.reply.session import Session
-from tests.engine.conftest import EXACT
+from tests.engine.conftest import OpenTiny, finish
 from tests.engine.drafting.guesses import Guesser, let_guess
 from tests.engine.reply.test_session import LONG, user
 
@@ -38,17 +35,12 @@ class Watched(Guesser):
 
 
 @pytest.fixture
-def session(tiny_models: dict[str, Path]) -> Iterator[Session]:
-    opened = open_session(tiny_models["llama"], EXACT, cancel=CancelFlag())
-    assert opened is not None
-    yield opened[0]
-    opened[0].close()
+def session(open_tiny: OpenTiny) -> Session:
+    return open_tiny("llama")
 
 
 def reply(session: Session, limits: DraftLimits | None = None) -> Finished:
-    *_, last = session.reply(replace(REQUEST, drafts=limits or DraftLimits()))
-    assert isinstance(last, Finished)
-    return last
+    return finish(session, replace(REQUEST, drafts=limits or DraftLimits()))
 
 
 def test_a_request_makes_drafts_shorter_and_never_longer(session: Session) -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
-from app.core.events import Finished
 from app.core.messages import Message
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
@@ -21,6 +20,7 @@ from app.engine.media.media import MediaStores, NoMedia
 from app.engine.media.projector_loader import Projector
 from app.engine.reply.session import Session
 from tests import tiny_mtp, tiny_vision
+from tests.engine.conftest import finish
 from tests.engine.drafting.always import Always
 from tests.engine.media.test_warm_pictures import LOADING, A, B, said
 from tests.engine.reply.test_session import answered
@@ -87,7 +87,7 @@ def test_whatever_is_done_the_answers_are_the_plain_ones(
             )
             if dice.random() < 0.3:
                 _broken_off(drafting, request, cancel, dice)
-            got, wanted = (last_of(session, request) for session in (drafting, plain))
+            got, wanted = (finish(session, request) for session in (drafting, plain))
             assert got.generation.tokens == wanted.generation.tokens, got.reuse
             talks[number] = [*asked, answered(got)]
 
@@ -102,9 +102,3 @@ def _broken_off(session: Session, request: ChatRequest, cancel: CancelFlag, dice
                     break
                 cancel.set()
     cancel.clear()
-
-
-def last_of(session: Session, request: ChatRequest) -> Finished:
-    *_, last = session.reply(request)
-    assert isinstance(last, Finished)
-    return last

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,10 @@ from app.engine.binding.model import Model
 from app.engine.binding.nextn import NextnContext
 from app.engine.drafting.mtp_loader import find_mtp, try_mtp
 from app.engine.drafting.opening import DraftPlan, plan_drafts
-from app.engine.loading.loader import open_session
 from app.engine.preflight.preflight import Preflight
 from app.engine.reply.session import Session
 from tests import tiny_mtp
-from tests.engine.conftest import EXACT
+from tests.engine.conftest import EXACT, session_on
 from tests.engine.drafting.always import Always
 from tests.engine.reply.test_session import LONG, ask, user
 from tests.mtp_writer import Part
@@ -33,9 +32,7 @@ OWN = Speculation(ngram=False, mtp=True)
 
 @contextmanager
 def session_of(path: Path, asked: Speculation, plan: DraftPlan | None = None) -> Iterator[Session]:
-    opened = open_session(path, EXACT, cancel=CancelFlag(), drafts=plan or DraftPlan(asked))
-    assert opened is not None
-    with closing(opened[0]) as session:
+    with session_on(path, drafts=plan or DraftPlan(asked)) as (session, _):
         yield session
 
 

@@ -18,7 +18,7 @@ from app.engine.media.projector_loader import Projector
 from app.engine.memory.snapshot_disk import SnapshotDisk
 from app.engine.reply.session import Session
 from tests import tiny_mtp, tiny_vision
-from tests.engine.conftest import OpenPath
+from tests.engine.conftest import OpenPath, finish
 from tests.engine.drafting.always import Always
 from tests.engine.drafting.test_mtp_replies import NEAR
 from tests.engine.media.test_warm_pictures import LOADING, TALK, A, B, said
@@ -79,9 +79,7 @@ def open_seeing(
 
 
 def ask(session: Session, *messages: Message) -> Finished:
-    *_, last = session.reply(ChatRequest(messages, GREEDY, conversation="1"))
-    assert isinstance(last, Finished)
-    return last
+    return finish(session, ChatRequest(messages, GREEDY, conversation="1"))
 
 
 def assert_same(drafting: Session, plain: Session, *messages: Message) -> Finished:

@@ -21,10 +21,10 @@ from app.engine.drafting.controller import Option
 from app.engine.drafting.opening import DraftPlan
 from app.engine.memory.snapshot_disk import SnapshotDisk
 from app.engine.reply.session import Session
-from tests.engine.conftest import EXACT, OpenPath
+from tests import gguf_files
+from tests.engine.conftest import EXACT, OpenPath, finish
 from tests.engine.drafting.always import Always
 from tests.engine.reply.test_session import LONG, answered, ask, user
-from tests.gguf_files import finish
 from tests.mtp_writer import circle
 from tests.tiny_models import N_EMBD, bpe_tokenizer
 from tests.tiny_mtp import KINDS
@@ -169,9 +169,7 @@ def test_a_text_that_shares_nothing_but_its_first_token_drafts_as_from_cold(open
 
 
 def _continued(session: Session, text: str) -> Finished:
-    *_, last = session.reply(ChatRequest((), LENGTHY, prompt=text))
-    assert isinstance(last, Finished)
-    return last
+    return finish(session, ChatRequest((), LENGTHY, prompt=text))
 
 
 @pytest.mark.parametrize("kind", ["qwen35", "qwen3next", "glm4moe"])
@@ -267,8 +265,7 @@ def test_after_a_restart_it_drafts_on_as_if_nothing_had_been(open_mtp: Open, kin
     for number in range(2):
         disk = SnapshotDisk(tmp_path / "snapshots", 1 << 30)
         session = open_mtp(kind, disk=disk)
-        *_, last = session.reply(ChatRequest(tuple(turns), LENGTHY, conversation="1"))
-        assert isinstance(last, Finished)
+        last = finish(session, ChatRequest(tuple(turns), LENGTHY, conversation="1"))
         if number:
             assert last.timings.cache_n > 150, last.reuse
             cold = ask(open_mtp(kind), *turns, sampling=LENGTHY)
@@ -285,8 +282,7 @@ def test_what_was_kept_without_a_head_is_read_with_one_and_the_other_way_round(o
         for drafts in (first, second):
             disk = SnapshotDisk(tmp_path / f"snapshots {first}", 1 << 30)
             session = open_mtp("qwen35", drafts=drafts, disk=disk)
-            *_, last = session.reply(ChatRequest(tuple(turns), LENGTHY, conversation="1"))
-            assert isinstance(last, Finished)
+            last = finish(session, ChatRequest(tuple(turns), LENGTHY, conversation="1"))
             if drafts is second:
                 assert last.timings.cache_n > 150, last.reuse
                 cold = ask(open_mtp("qwen35", drafts=False), *turns, sampling=LENGTHY)
@@ -312,7 +308,7 @@ def make_shift(model: Path, path: Path) -> Path:
         rank = change.shape[1]
         writer.add_tensor(f"{name}.lora_a", np.eye(rank, dtype=np.float32))
         writer.add_tensor(f"{name}.lora_b", np.ascontiguousarray(change))
-    finish(writer)
+    gguf_files.finish(writer)
     return path
 
 
@@ -326,8 +322,7 @@ def test_an_adapter_works_on_the_head_too(
     got = ask(session, user(LONG), sampling=LENGTHY)
     assert got.timings.draft_n_accepted > 0.25 * got.timings.draft_n
     session.slot.forget()
-    *_, plain = session.reply(ChatRequest((user(LONG),), LENGTHY, drafts=DraftLimits(n_max=0)))
-    assert isinstance(plain, Finished)
+    plain = finish(session, ChatRequest((user(LONG),), LENGTHY, drafts=DraftLimits(n_max=0)))
     assert plain.timings.draft_n == 0
     assert got.generation.tokens == plain.generation.tokens != before.generation.tokens
     session.change_adapters([])

@@ -22,7 +22,7 @@ from app.engine.drafting.ngram import NgramDrafter
 from app.engine.drafting.opening import DraftPlan
 from app.engine.loading.loader import open_session
 from app.engine.reply.session import Session
-from tests.engine.conftest import EXACT, OpenPath
+from tests.engine.conftest import EXACT, OpenPath, finish
 from tests.engine.drafting.always import Always
 from tests.engine.drafting.guesses import Guesser, let_guess
 from tests.engine.reply.test_session import LONG, aborting_after, answered, ask, user
@@ -144,9 +144,7 @@ def test_the_slot_stays_true_to_its_memory(kind: str, seed: int, open_kind: Open
 @pytest.mark.parametrize("kind", ["llama", "qwen35", "qwen35+states"])
 def test_the_rows_of_a_round_are_those_of_single_tokens(kind: str, open_kind: Open) -> None:
     def logprobs(session: Session) -> Finished:
-        *_, last = session.reply(ChatRequest((user(LONG),), GREEDY, top_logprobs=3))
-        assert isinstance(last, Finished)
-        return last
+        return finish(session, ChatRequest((user(LONG),), GREEDY, top_logprobs=3))
 
     wanted = logprobs(open_kind(kind))
     drafted = open_kind(kind)
@@ -179,15 +177,13 @@ def test_penalties_see_what_was_written_and_nothing_else(sampling: Sampling, ope
 def test_a_grammar_holds_within_a_round(open_kind: Open) -> None:
     grammar = 'root ::= "[" word ("," word){6} "]"\nword ::= "\\"" [a-z]{1,9} "\\""'
     request = ChatRequest((user(LONG),), Sampling(temperature=0.0, max_tokens=200), grammar=grammar)
-    *_, wanted = open_kind("llama").reply(request)
-    assert isinstance(wanted, Finished)
+    wanted = finish(open_kind("llama"), request)
     assert wanted.reason is FinishReason.STOP
     assert len(json.loads(wanted.text)) == 7
     for seed in range(4):
         drafted = open_kind("llama")
         guesser = let_guess(drafted, Guesser(wanted.generation.tokens, seed=seed))
-        *_, got = drafted.reply(request)
-        assert isinstance(got, Finished)
+        got = finish(drafted, request)
         assert (got.text, got.reason) == (wanted.text, wanted.reason)
         assert guesser.accepted
 

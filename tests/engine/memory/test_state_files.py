@@ -16,7 +16,7 @@ from app.core.requests import ChatRequest
 from app.engine.binding import library
 from app.engine.memory.state_files import StateError, read_notes
 from app.engine.reply.session import Session
-from tests.engine.conftest import EXACT, OpenPath, OpenTiny
+from tests.engine.conftest import EXACT, OpenPath, OpenTiny, finish
 from tests.engine.media.test_warm_pictures import said
 from tests.engine.memory.test_warm_restart import GREEDY as GREEDY_TALK
 from tests.engine.memory.test_warm_restart import SEEING, make_models, opened, talk
@@ -29,9 +29,7 @@ NOTES = {"told": ["a", {"b": "世"}]}
 
 
 def ask(session: Session, *messages: Message, conversation: str = "1") -> Finished:
-    *_, last = session.reply(ChatRequest(messages, GREEDY, conversation=conversation))
-    assert isinstance(last, Finished)
-    return last
+    return finish(session, ChatRequest(messages, GREEDY, conversation=conversation))
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.memory.checkpoints import Checkpoint
 from app.engine.reply.session import Session
-from tests.engine.conftest import EXACT, OpenTiny
+from tests.engine.conftest import EXACT, OpenTiny, finish
 from tests.engine.reply.test_session import FAMILIES, GREEDY, answered, ask, assert_exact, user
 
 FIRST = "the river runs through the valley and over the stones, and nobody asks it why. " * 3
@@ -69,8 +69,7 @@ def test_what_is_peeked_is_what_is_read(family: str, open_tiny: OpenTiny) -> Non
     question, answer, _, _ = talk(warm)
     request = ChatRequest((question, answer, user("only this?")), GREEDY)
     peeked = warm.peek(request)
-    *_, finished = warm.reply(request)
-    assert isinstance(finished, Finished)
+    finished = finish(warm, request)
     assert (finished.timings.cache_n, finished.timings.prompt_n) == (peeked.keep, peeked.total - peeked.keep)
     assert peeked.told == finished.reuse
 
@@ -240,7 +239,6 @@ def test_a_visitor_between_two_questions_costs_the_second_nothing(family: str, o
         ChatRequest((user("something quite different, from another program"),), GREEDY),
         ChatRequest((), GREEDY, prompt="a text that goes on and on"),
     ):
-        *_, served = warm.reply(visitor)
-        assert isinstance(served, Finished)
+        finish(warm, visitor)
     again = said(user(FIRST), answered(first), user(SECOND))
     assert again.timings.cache_n >= held - 1, again.reuse

@@ -94,7 +94,8 @@ def read(output: Output, cuts: Sequence[str]) -> ParsedOutput:
 
 
 _OSLO = '{"city": "Oslo"}'
-_BOTH = (("weather", _OSLO), ("now", "{}"))
+_WEATHER, _NOW = (("weather", _OSLO),), (("now", "{}"),)
+_BOTH = (*_WEATHER, *_NOW)
 _TRICKY = r'{"city": "a } b \" ] </tool_call", "days": 2, "options": {"x": [1, {"y": "{"}]}}'
 
 OUTPUTS = (
@@ -106,8 +107,8 @@ OUTPUTS = (
     Output("plain", "Hm, for ever\n", reasoning="Hm, for ever", opened=True),
     Output("plain", "<think>Say `</think>` last.</think>Yes.", reasoning="Say `</think>` last.", content="Yes."),
     Output("plain", "I <think> so.</think>", content="I <think> so.</think>"),
-    Output("plain", '{"name": "weather", "arguments": {"city": "Oslo"}}', calls=(("weather", _OSLO),)),
-    Output("plain", '```json\n{"name": "weather", "arguments": {"city": "Oslo"}}\n```', calls=(("weather", _OSLO),)),
+    Output("plain", '{"name": "weather", "arguments": {"city": "Oslo"}}', calls=_WEATHER),
+    Output("plain", '```json\n{"name": "weather", "arguments": {"city": "Oslo"}}\n```', calls=_WEATHER),
     Output("plain", '{"name": "other", "arguments": {}}', content='{"name": "other", "arguments": {}}'),
     Output("plain", '{"name": "weather"}', content='{"name": "weather"}'),
     Output("plain", '{"title": "weather", "name": 1}', content='{"title": "weather", "name": 1}'),
@@ -125,23 +126,21 @@ OUTPUTS = (
         "hermes",
         '<tool_call>{"arguments": {"city": "Oslo"}, "name": "weather"}</tool_call> Done.',
         content="Done.",
-        calls=(("weather", _OSLO),),
+        calls=_WEATHER,
     ),
     Output(
         "hermes", f'<tool_call>{{"name": "weather", "arguments": {_TRICKY}}}</tool_call>', calls=(("weather", _TRICKY),)
     ),
     Output(
-        "hermes",
-        '<tool_call>{"name": "weather", "arguments": "{\\"city\\": \\"Oslo\\"}"}</tool_call>',
-        calls=(("weather", _OSLO),),
+        "hermes", '<tool_call>{"name": "weather", "arguments": "{\\"city\\": \\"Oslo\\"}"}</tool_call>', calls=_WEATHER
     ),
-    Output("hermes", '<tool_call>{"name": "now", "arguments": null}</tool_call>', calls=(("now", "{}"),)),
-    Output("hermes", '<tool_call>{"name": "now"}</tool_call>', calls=(("now", "{}"),)),
-    Output("hermes", '<tool_call>[{"name": "now"}, {"name": "now"}]</tool_call>', calls=(("now", "{}"),) * 2),
+    Output("hermes", '<tool_call>{"name": "now", "arguments": null}</tool_call>', calls=_NOW),
+    Output("hermes", '<tool_call>{"name": "now"}</tool_call>', calls=_NOW),
+    Output("hermes", '<tool_call>[{"name": "now"}, {"name": "now"}]</tool_call>', calls=_NOW * 2),
     Output(
         "hermes",
         '<tool_call>{"type": "function", "function": {"name": "weather", "arguments": {"city": "Oslo"}}}</tool_call>',
-        calls=(("weather", _OSLO),),
+        calls=_WEATHER,
     ),
     Output(
         "hermes",
@@ -156,21 +155,16 @@ OUTPUTS = (
         "hermes", 'So: `<tool_call>{"name": "now"}</tool_call>`', content='So: `<tool_call>{"name": "now"}</tool_call>`'
     ),
     Output("plain", '{"arguments": {}, "name": "other"}', content='{"arguments": {}, "name": "other"}'),
-    Output("plain", '{"arguments": {"city": "Oslo"}, "name": "weather"}', calls=(("weather", _OSLO),)),
+    Output("plain", '{"arguments": {"city": "Oslo"}, "name": "weather"}', calls=_WEATHER),
     Output(
         "hermes",
         '<tool_call>{"name": "now", "arguments": {}, oops}</tool_call>',
         content=", oops}</tool_call>",
-        calls=(("now", "{}"),),
+        calls=_NOW,
     ),
     Output("hermes", "<tool_call>[]</tool_call>", content="<tool_call>[]</tool_call>"),
     Output("hermes", '<tool_call>{"name": 1}</tool_call>!', content='<tool_call>{"name": 1}</tool_call>!'),
-    Output(
-        "hermes",
-        '<tool_call>{"name": "now", "arguments": {}</tool_call> so?',
-        content="so?",
-        calls=(("now", "{}"),),
-    ),
+    Output("hermes", '<tool_call>{"name": "now", "arguments": {}</tool_call> so?', content="so?", calls=_NOW),
     Output(
         "hermes", '<tool_call>{"name": "now"}</tool_call>', content='<tool_call>{"name": "now"}</tool_call>', tools={}
     ),
@@ -205,11 +199,7 @@ OUTPUTS = (
     ),
     Output("qwen3-coder", "<tool_call>\n<function=weather>\n<para", content="<para", calls=(("weather", "{}"),)),
     Output("qwen3-coder", "<tool_call> is a tag, <function=f too", content="<tool_call> is a tag, <function=f too"),
-    Output(
-        "qwen3-coder",
-        f'<tool_call>{{"name": "weather", "arguments": {_OSLO}}}</tool_call>',
-        calls=(("weather", _OSLO),),
-    ),
+    Output("qwen3-coder", f'<tool_call>{{"name": "weather", "arguments": {_OSLO}}}</tool_call>', calls=_WEATHER),
     Output(
         "glm",
         "Hm.</think>\n<tool_call>weather\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>\n<arg_key>days</arg_key>\n"
@@ -223,7 +213,7 @@ OUTPUTS = (
         "<seed:think>Hm.</seed:think><seed:tool_call>\n<function=weather>\n<parameter=city>Oslo</parameter>\n</function>\n"
         "</seed:tool_call>",
         reasoning="Hm.",
-        calls=(("weather", _OSLO),),
+        calls=_WEATHER,
     ),
     Output(
         "minimax",
@@ -231,8 +221,9 @@ OUTPUTS = (
         '<invoke name="now">\n</invoke>\n</minimax:tool_call>',
         calls=_BOTH,
     ),
+    Output("minicpm", '<function name="weather"><param name="city">Oslo</param></function>', calls=_WEATHER),
     Output(
-        "minicpm", '<function name="weather"><param name="city">Oslo</param></function>', calls=(("weather", _OSLO),)
+        "llama", '{"name": "weather", "parameters": {"city": "Oslo"}}; {"name": "now", "parameters": {}}', calls=_BOTH
     ),
     Output(
         "minicpm",
@@ -240,12 +231,7 @@ OUTPUTS = (
         "</function>",
         calls=(("weather", '{"city": "a </param> <b", "days": 2}'),),
     ),
-    Output(
-        "llama",
-        '{"name": "weather", "parameters": {"city": "Oslo"}}; {"name": "now", "parameters": {}}',
-        calls=_BOTH,
-    ),
-    Output("llama", '<|python_tag|>{"name": "now", "parameters": {}}', calls=(("now", "{}"),)),
+    Output("llama", '<|python_tag|>{"name": "now", "parameters": {}}', calls=_NOW),
     Output("llama", "<|python_tag|>print(1)", content="<|python_tag|>print(1)"),
     Output(
         "mistral",
@@ -275,7 +261,7 @@ OUTPUTS = (
         '{"city": "Oslo"}<|call|>',
         reasoning="Hm.",
         content="I look.",
-        calls=(("weather", _OSLO),),
+        calls=_WEATHER,
     ),
     Output(
         "harmony",
@@ -292,7 +278,7 @@ OUTPUTS = (
         content="Yes.",
     ),
     Output("harmony", "Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes.", "Hm.", "Yes.", opened=True),
-    Output("harmony", "<|channel|>commentary to=now<|message|>{}<|call|>", calls=(("now", "{}"),)),
+    Output("harmony", "<|channel|>commentary to=now<|message|>{}<|call|>", calls=_NOW),
     Output("harmony", "<|channel|>commentary to=python<|message|>print(1)<|call|>", content="print(1)"),
     Output("harmony", "Yes, <|just|> so.", content="Yes, <|just|> so."),
     Output(
@@ -403,7 +389,7 @@ OUTPUTS = (
         "<|think|>Hm.<|end|><|begin|>assistant<|tool_calls|><|tool_call:begin|>a1b2<|tool_call:name|>weather"
         '<|tool_call:args|>{"city": "Oslo"}<|tool_call:end|><|calls|>',
         reasoning="Hm.",
-        calls=(("weather", _OSLO),),
+        calls=_WEATHER,
     ),
     Output("solar", "<|think|>Hm.<|end|><|begin|>assistant<|content|>Yes.<|end|>", reasoning="Hm.", content="Yes."),
     Output(
@@ -423,7 +409,7 @@ OUTPUTS = (
     Output(
         "command-r-plus",
         'Action: ```json\n[\n{"tool_name": "weather", "parameters": {"city": "Oslo"}}\n]```',
-        calls=(("weather", _OSLO),),
+        calls=_WEATHER,
     ),
     Output("command-r-plus", "Action: none.", content="Action: none."),
     Output(
@@ -437,7 +423,7 @@ OUTPUTS = (
             ("now", "{}"),
         ),
     ),
-    Output("lfm2", '<|tool_call_start|>[{"name": "now", "arguments": {}}]<|tool_call_end|>', calls=(("now", "{}"),)),
+    Output("lfm2", '<|tool_call_start|>[{"name": "now", "arguments": {}}]<|tool_call_end|>', calls=_NOW),
     Output("lfm2", '<|tool_call_start|>[weather("Oslo")]', content='<|tool_call_start|>[weather("Oslo")]'),
     Output("lfm2", "<|tool_call_start|>[weather(days=", calls=(("weather", '{"days": '),)),
     Output(
@@ -447,12 +433,12 @@ OUTPUTS = (
         reasoning="Hm.",
         calls=_BOTH,
     ),
-    Output("nemotron", '<TOOLCALL>[{"name": "now", "arguments": {}}]</TOOLCALL>\n', calls=(("now", "{}"),)),
+    Output("nemotron", '<TOOLCALL>[{"name": "now", "arguments": {}}]</TOOLCALL>\n', calls=_NOW),
     Output(
         "tool-calls-array",
         'Hm.\n[BEGIN FINAL RESPONSE]\n<tool_calls>[{"name": "now", "arguments": {}}]</tool_calls>',
         reasoning="Hm.",
-        calls=(("now", "{}"),),
+        calls=_NOW,
         opened=True,
     ),
     Output(
@@ -461,21 +447,21 @@ OUTPUTS = (
         '{"name": "now", "arguments": {}}\n</tool_calls>',
         calls=_BOTH,
     ),
-    Output("phi", '<|tool_call|>[{"name": "now", "arguments": {}}]<|/tool_call|>', calls=(("now", "{}"),)),
-    Output("granite", '<|tool_call|>[{"name": "now", "arguments": {}}]', calls=(("now", "{}"),)),
+    Output("phi", '<|tool_call|>[{"name": "now", "arguments": {}}]<|/tool_call|>', calls=_NOW),
+    Output("granite", '<|tool_call|>[{"name": "now", "arguments": {}}]', calls=_NOW),
     Output("granite", "<think>Hm.</think><response>Yes.</response>", reasoning="Hm.", content="Yes."),
     Output("granite", "Write <response>x</response>.", content="Write <response>x</response>."),
-    Output("functools", ' functools[{"name": "now", "arguments": {}}]', calls=(("now", "{}"),)),
+    Output("functools", ' functools[{"name": "now", "arguments": {}}]', calls=_NOW),
     Output("functools", "functools.partial", content="functools.partial"),
     Output(
         "gigachat-3.1",
         'I look.<|function_call|>{"name": "weather", "arguments": {"city": "Oslo"}}<|message_sep|>\n\n',
         content="I look.",
-        calls=(("weather", _OSLO),),
+        calls=_WEATHER,
     ),
-    Output("functionary", '<function=weather>{"city": "Oslo"}</function>', calls=(("weather", _OSLO),)),
+    Output("functionary", '<function=weather>{"city": "Oslo"}</function>', calls=_WEATHER),
     Output("functionary-v3.2", 'weather\n{"city": "Oslo"}>>>now\n{}', calls=_BOTH),
-    Output("functionary-v3.2", 'all\nI look.\n>>>weather\n{"city": "Oslo"}', "", "I look.", (("weather", _OSLO),)),
+    Output("functionary-v3.2", 'all\nI look.\n>>>weather\n{"city": "Oslo"}', "", "I look.", _WEATHER),
     Output("functionary-v3.2", "all\nAll >>> of it, >>>all\n.", content="All >>> of it, ."),
     Output("functionary-v3.2", "python\nprint(1)", content="python\nprint(1)"),
     Output(
@@ -496,7 +482,7 @@ OUTPUTS = (
         '<|open|>json type="object"<|sep|>{"city": "Oslo"}<|close|>json<|sep|><|close|>call<|sep|>'
         "<|close|>tools<|sep|>",
         "Hm.",
-        calls=(("weather", _OSLO),),
+        calls=_WEATHER,
         opened=True,
     ),
     Output("kimi-k3", "<|open|>response<|sep|>Yes.<|close|>response<|sep|>", content="Yes."),
@@ -528,6 +514,6 @@ OUTPUTS = (
     Output(
         "gigachat",
         '<|message_sep|>\n\nfunction call<|role_sep|>\n{"name": "now", "arguments": {}}',
-        calls=(("now", "{}"),),
+        calls=_NOW,
     ),
 )

@@ -17,7 +17,7 @@ from app.core.sampling import Sampling
 from app.engine.grammar.grammar import Grammar
 from app.engine.grammar.symbols import GrammarError
 from app.engine.reply.session import Session
-from tests.engine.conftest import EXACT, OpenTiny
+from tests.engine.conftest import EXACT, OpenTiny, finish
 from tests.engine.reply.test_session import FAMILIES, GREEDY, LONG, ask, assert_exact, user
 from tests.engine.reply.test_understood_answers import QUESTION, THINKING
 from tests.tiny_models import bpe_tokenizer, llama
@@ -29,9 +29,7 @@ pair ::= "\"" [a-z]{1,8} "\":" ("0" | [1-9] [0-9]{0,3})
 
 
 def run(session: Session, request: ChatRequest, **more: object) -> Finished:
-    *_, last = session.reply(replace(request, **more))  # type: ignore[arg-type]  # each test names its own
-    assert isinstance(last, Finished)
-    return last
+    return finish(session, replace(request, **more))  # type: ignore[arg-type]  # each test names its own
 
 
 @pytest.mark.parametrize("family", ["llama", "llama_spm", "qwen35"])

@@ -16,7 +16,7 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.reply.perplexity import Window, windows_of
 from app.engine.reply.session import Session
-from tests.engine.conftest import EXACT, OpenTiny
+from tests.engine.conftest import EXACT, OpenTiny, finish
 from tests.engine.reply.test_session import FAMILIES, answered, user
 
 SAID = "the river runs through valley and over stones nobody asks it why mountain says evening comes user here"
@@ -46,9 +46,7 @@ def scored(session: Session, request: LikelihoodRequest) -> Likelihood:
 def ask(session: Session, *messages: Message, count: int = 12, logprobs: int | None = None) -> Finished:
     sampling = Sampling(temperature=0.0, max_tokens=count)
     request = ChatRequest(messages, sampling, conversation="talk", top_logprobs=logprobs)
-    *_, finished = session.reply(request)
-    assert isinstance(finished, Finished)
-    return finished
+    return finish(session, request)
 
 
 STORED = [

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from app.core.events import Finished, FinishReason
+from app.core.events import FinishReason
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.reply.repetition import WINDOW, repeats
-from tests.engine.conftest import EXACT, OpenTiny
+from tests.engine.conftest import EXACT, OpenTiny, finish
 from tests.engine.reply.test_session import user
 from tests.tiny_models import bpe_tokenizer
 
@@ -93,12 +93,10 @@ def test_an_answer_that_repeats_itself_is_stopped_where_that_is_asked_for(open_t
     word = bpe_tokenizer().tokens.index("e")
     greedy = Sampling(temperature=0.0, max_tokens=700)
     asked = ChatRequest((user("say el"),), greedy, logit_bias=((word, 1000.0),), stop_repetition=True)
-    *_, stopped = session.reply(asked)
-    assert isinstance(stopped, Finished)
+    stopped = finish(session, asked)
     assert stopped.reason is FinishReason.REPETITION
     assert 600 <= len(stopped.text) < 800
     assert stopped.n_past == len(session.slot)
-    *_, whole = session.reply(replace(asked, stop_repetition=False))
-    assert isinstance(whole, Finished)
+    whole = finish(session, replace(asked, stop_repetition=False))
     assert whole.reason is FinishReason.LENGTH
     assert whole.generation.tokens[: len(stopped.generation.tokens)] == stopped.generation.tokens

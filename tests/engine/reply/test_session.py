@@ -15,7 +15,7 @@ from app.core.messages import ImagePart, Message, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.reply.session import Session
-from tests.engine.conftest import OpenTiny
+from tests.engine.conftest import OpenTiny, finish
 from tests.tiny_models import bpe_tokenizer, llama
 
 FAMILIES = ("llama", "llama_spm", "gemma3", "qwen35", "lfm2", "moe", "deepseek2", "mamba")
@@ -34,9 +34,7 @@ def answered(finished: Finished) -> Message:
 
 def ask(session: Session, *messages: Message, sampling: Sampling = GREEDY, **more: object) -> Finished:
     request = ChatRequest(messages, sampling)
-    *_, last = session.reply(replace(request, **more))  # type: ignore[arg-type]  # each test names its own
-    assert isinstance(last, Finished)
-    return last
+    return finish(session, replace(request, **more))  # type: ignore[arg-type]  # each test names its own
 
 
 def assert_exact(warm: Session, cold: Session, *messages: Message) -> Finished:

@@ -34,16 +34,29 @@ def request(text: str, **sampling: object) -> ChatRequest:
     return ChatRequest((Message.of(Role.USER, text),), Sampling(**values))  # type: ignore[arg-type]  # names as given
 
 
+@pytest.fixture
+def endings(engine: EngineService, monkeypatch: pytest.MonkeyPatch) -> Heard:
+    """How replies end in the engine."""
+    return watch(engine, monkeypatch)
+
+
 def reasons(heard: Heard) -> list[FinishReason]:
-    """How replies ended in the engine."""
     return [each.reason for each in heard.ends]
 
 
 class Elsewhere:
     """Another thread with an event loop of its own, while this one runs Qt's."""
 
-    def __init__(self, qtbot: QtBot) -> None:
-        self._qtbot = qtbot
+    def __init__(self, replies: ReplyStream, qtbot: QtBot) -> None:
+        self._replies, self._qtbot = replies, qtbot
+
+    def hear(self, asked: ChatRequest) -> list[ReplyEvent]:
+        return self.run(lambda: collect(self._replies, asked))
+
+    def finish(self, text: str) -> Finished:
+        last = self.hear(request(text))[-1]
+        assert isinstance(last, Finished)
+        return last
 
     def run(self, main: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
         results: list[Result | BaseException] = []
@@ -63,15 +76,15 @@ class Elsewhere:
 
 
 @pytest.fixture
-def elsewhere(qtbot: QtBot) -> Elsewhere:
-    return Elsewhere(qtbot)
-
-
-@pytest.fixture
 def replies(engine: EngineService) -> Iterator[ReplyStream]:
     stream = ReplyStream(engine)
     yield stream
     stream.deleteLater()
+
+
+@pytest.fixture
+def elsewhere(replies: ReplyStream, qtbot: QtBot) -> Elsewhere:
+    return Elsewhere(replies, qtbot)
 
 
 async def collect(replies: ReplyStream, asked: ChatRequest) -> list[ReplyEvent]:
@@ -81,14 +94,12 @@ async def collect(replies: ReplyStream, asked: ChatRequest) -> list[ReplyEvent]:
 
 def test_a_reply_comes_whole_and_in_order(replies: ReplyStream, load: Load, elsewhere: Elsewhere) -> None:
     load("llama")
-    events = elsewhere.run(lambda: collect(replies, request(LONG)))
-    assert isinstance(events[0], PromptProgress)
-    *_, finished = events
+    first, *_, finished = events = elsewhere.hear(request(LONG))
+    assert isinstance(first, PromptProgress)
     assert isinstance(finished, Finished)
     assert finished.text
     assert "".join(event.text for event in events if isinstance(event, TextDelta)) == finished.text
-    again = elsewhere.run(lambda: collect(replies, request(LONG)))[-1]
-    assert isinstance(again, Finished)
+    again = elsewhere.finish(LONG)
     assert again.text == finished.text
     assert again.timings.prompt_n == 1
 
@@ -100,20 +111,15 @@ def test_several_at_once_each_get_their_own(replies: ReplyStream, load: Load, el
     async def together() -> list[list[ReplyEvent]]:
         return await asyncio.gather(*(collect(replies, request(each)) for each in questions))
 
-    def texts(answers: list[list[ReplyEvent]]) -> list[str]:
-        return [each[-1].text for each in answers if isinstance(each[-1], Finished)]
-
-    alone = [elsewhere.run(lambda each=each: collect(replies, request(each))) for each in questions]  # type: ignore[misc]  # bound now
-    assert texts(elsewhere.run(together)) == texts(alone)
-    assert len(set(texts(alone))) == 3
+    alone = [elsewhere.finish(each).text for each in questions]
+    assert [each[-1].text for each in elsewhere.run(together) if isinstance(each[-1], Finished)] == alone
+    assert len(set(alone)) == 3
 
 
 def test_closing_the_iterator_cancels_the_reply(
-    engine: EngineService, replies: ReplyStream, load: Load, elsewhere: Elsewhere, qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+    replies: ReplyStream, load: Load, elsewhere: Elsewhere, endings: Heard, qtbot: QtBot
+) -> None:
     load("llama")
-    endings = watch(engine, monkeypatch)
 
     async def leave_early() -> ReplyEvent:
         async with aclosing(replies.reply(request(LONG, max_tokens=0))) as events:
@@ -121,17 +127,13 @@ def test_closing_the_iterator_cancels_the_reply(
 
     assert isinstance(elsewhere.run(leave_early), PromptProgress)
     qtbot.waitUntil(lambda: reasons(endings) == [FinishReason.CANCELLED], timeout=WAIT)
-    after = elsewhere.run(lambda: collect(replies, request("hello")))[-1]
-    assert isinstance(after, Finished)
-    assert after.reason is not FinishReason.CANCELLED
+    assert elsewhere.finish("hello").reason is not FinishReason.CANCELLED
 
 
 def test_cancelling_who_waits_cancels_its_reply_alone(
-    engine: EngineService, replies: ReplyStream, load: Load, elsewhere: Elsewhere, qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+    replies: ReplyStream, load: Load, elsewhere: Elsewhere, endings: Heard, qtbot: QtBot
+) -> None:
     load("llama")
-    endings = watch(engine, monkeypatch)
 
     async def give_up_the_second() -> ReplyEvent:
         async with aclosing(replies.reply(request(LONG, max_tokens=300))) as first:
@@ -152,25 +154,23 @@ def test_cancelling_who_waits_cancels_its_reply_alone(
 
 def test_what_the_engine_refuses_is_raised(replies: ReplyStream, load: Load, elsewhere: Elsewhere) -> None:
     with pytest.raises(UserError, match="No model is loaded"):
-        elsewhere.run(lambda: collect(replies, request("hello")))
+        elsewhere.finish("hello")
     load("llama")
     with pytest.raises(ContextFullError):
-        elsewhere.run(lambda: collect(replies, request("word " * 3000)))
+        elsewhere.finish("word " * 3000)
 
 
 def test_a_bug_is_raised_as_it_is(replies: ReplyStream, load: Load, elsewhere: Elsewhere) -> None:
     load("llama")
     broken = ChatRequest(("no message",))  # type: ignore[arg-type]  # that is the bug
     with pytest.raises(AttributeError):
-        elsewhere.run(lambda: collect(replies, broken))
+        elsewhere.hear(broken)
 
 
 def test_a_loop_that_is_gone_hurts_nobody(
-    engine: EngineService, replies: ReplyStream, load: Load, elsewhere: Elsewhere, qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+    replies: ReplyStream, load: Load, elsewhere: Elsewhere, endings: Heard, qtbot: QtBot
+) -> None:
     load("llama")
-    endings = watch(engine, monkeypatch)
     left = []
 
     def work() -> None:
@@ -183,7 +183,7 @@ def test_a_loop_that_is_gone_hurts_nobody(
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     qtbot.waitUntil(lambda: endings.has_ended and not thread.is_alive(), timeout=WAIT)
-    assert isinstance(elsewhere.run(lambda: collect(replies, request("hello")))[-1], Finished)
+    elsewhere.finish("hello")
 
 
 def test_the_engine_is_only_spoken_to_in_its_own_thread(
@@ -197,7 +197,7 @@ def test_the_engine_is_only_spoken_to_in_its_own_thread(
         return EngineService.generate(engine, asked, hear)
 
     monkeypatch.setattr(engine, "generate", generate)
-    elsewhere.run(lambda: collect(replies, request("hello")))
+    elsewhere.finish("hello")
     assert threads == [threading.main_thread()]
 
 
@@ -302,16 +302,13 @@ def test_a_state_goes_to_a_file_and_comes_back(
     path = tmp_path / "a.hearthstate"
     with pytest.raises(UserError, match="holds nothing"):
         elsewhere.run(lambda: replies.save_state(path))
-    first = elsewhere.run(lambda: collect(replies, request(LONG)))[-1]
+    first = elsewhere.finish(LONG)
     saved = elsewhere.run(lambda: replies.save_state(path))
     assert saved is not None
     assert elsewhere.run(replies.erase_slot) == saved.n_entries
-    cold = elsewhere.run(lambda: collect(replies, request(LONG)))[-1]
+    cold = elsewhere.finish(LONG)
     assert elsewhere.run(replies.erase_slot) > 0
     assert elsewhere.run(lambda: replies.restore_state(path)) == saved
-    warm = elsewhere.run(lambda: collect(replies, request(LONG)))[-1]
-    assert isinstance(first, Finished)
-    assert isinstance(cold, Finished)
-    assert isinstance(warm, Finished)
+    warm = elsewhere.finish(LONG)
     assert (cold.timings.cache_n, warm.timings.prompt_n) == (0, 1)
     assert warm.text == cold.text == first.text

@@ -28,8 +28,15 @@ OTHER = "something else altogether, about a ship and a whale on the sea. " * 6
 class Program:
     """One life of the program, as far as the engine is concerned."""
 
-    def __init__(self, settings: SettingsService, tried: Path, folder: Path | None, qtbot: QtBot) -> None:
-        self.qtbot = qtbot
+    def __init__(
+        self,
+        settings: SettingsService,
+        tried: Path,
+        tiny_models: dict[str, Path],
+        folder: Path | None,
+        qtbot: QtBot,
+    ) -> None:
+        self.qtbot, self._tiny_models = qtbot, tiny_models
         self.engine = EngineService(settings, PreflightPlan(tried, own_command()), snapshots=folder)
         self.seen: list[str] = []
         """What came first: the end of a reply, or a file."""
@@ -39,9 +46,9 @@ class Program:
         if status.disk_bytes:
             self.seen.append("file")
 
-    def load(self, path: Path) -> None:
+    def load(self, family: str) -> None:
         with becomes(self.engine, self.qtbot, ModelReady, ModelFailed):
-            self.engine.load(ModelRef.of_file(path))
+            self.engine.load(ModelRef.of_file(self._tiny_models[family]))
         assert isinstance(self.engine.state, ModelReady)
 
     def ask(self, *messages: Message, conversation: str = "1", keep_on_disk: bool = True) -> Finished:
@@ -60,7 +67,7 @@ class Program:
             shut_down(self.engine, self.qtbot)
 
 
-Start = Callable[[], Program]
+Start = Callable[..., Program]
 
 
 @pytest.fixture
@@ -69,12 +76,17 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def start(settings: SettingsService, tried: Path, folder: Path, qtbot: QtBot) -> Iterator[Start]:
+def start(
+    settings: SettingsService, tried: Path, tiny_models: dict[str, Path], folder: Path, qtbot: QtBot
+) -> Iterator[Start]:
+    """A life with a model, where one is named; without a folder nothing goes to the disk."""
     settings.update(SnapshotSettings, idle=1)
     programs: list[Program] = []
 
-    def start_one() -> Program:
-        programs.append(Program(settings, tried, folder, qtbot))
+    def start_one(family: str = "", *, on_disk: bool = True) -> Program:
+        programs.append(Program(settings, tried, tiny_models, folder if on_disk else None, qtbot))
+        if family:
+            programs[-1].load(family)
         return programs[-1]
 
     yield start_one
@@ -90,58 +102,46 @@ def answered(finished: Finished) -> Message:
     return Message(Role.ASSISTANT, (TextPart(finished.text),), finished.generation)
 
 
-def test_an_idle_program_keeps_its_conversation_and_the_next_one_goes_on(
-    start: Start, folder: Path, tiny_models: dict[str, Path]
-) -> None:
-    first = start()
-    first.load(tiny_models["llama"])
+def test_an_idle_program_keeps_its_conversation_and_the_next_one_goes_on(start: Start, folder: Path) -> None:
+    first = start("llama")
     finished = first.ask(user(LONG))
     status = first.wait_for(lambda status: status.disk_bytes > 0)
     assert status.conversations == {"1": Warmth.MEMORY}, "what the context holds needs no file"
     assert status.disk_bytes == sum(path.stat().st_size for path in folder.iterdir())
     first.end()
-    second = start()
-    second.load(tiny_models["llama"])
+    second = start("llama")
     assert second.wait_for(lambda status: bool(status.conversations)).conversations == {"1": Warmth.DISK}
     got = second.ask(user(LONG), answered(finished), user("and then?"))
     assert got.timings.cache_n == finished.n_past
     assert "brought back from disk" in got.reuse
 
 
-def test_closing_keeps_what_was_not_kept_yet(
-    start: Start, settings: SettingsService, tiny_models: dict[str, Path]
-) -> None:
+def test_closing_keeps_what_was_not_kept_yet(start: Start, settings: SettingsService) -> None:
     settings.update(SnapshotSettings, idle=3600)
-    first = start()
-    first.load(tiny_models["mamba"])
+    first = start("mamba")
     finished = first.ask(user(LONG))
     first.end()
-    second = start()
-    second.load(tiny_models["mamba"])
+    second = start("mamba")
     got = second.ask(user(LONG), answered(finished), user("and then?"))
     assert got.timings.cache_n == finished.n_past
 
 
 def test_loading_another_model_keeps_the_conversation_of_the_one_before(
-    start: Start, settings: SettingsService, tiny_models: dict[str, Path]
+    start: Start, settings: SettingsService
 ) -> None:
     settings.update(SnapshotSettings, idle=3600)
-    program = start()
-    program.load(tiny_models["llama"])
+    program = start("llama")
     finished = program.ask(user(LONG))
-    program.load(tiny_models["gemma3"])
+    program.load("gemma3")
     program.wait_for(lambda status: status.disk_bytes > 0)
     assert program.ask(user(LONG), conversation="2").timings.cache_n == 0, "it is another model's"
-    program.load(tiny_models["llama"])
+    program.load("llama")
     got = program.ask(user(LONG), answered(finished), user("and then?"))
     assert got.timings.cache_n == finished.n_past
 
 
-def test_a_conversation_that_is_left_is_warm_in_memory_and_then_on_disk(
-    start: Start, tiny_models: dict[str, Path]
-) -> None:
-    program = start()
-    program.load(tiny_models["llama"])
+def test_a_conversation_that_is_left_is_warm_in_memory_and_then_on_disk(start: Start) -> None:
+    program = start("llama")
     program.ask(user(LONG))
     program.ask(user(OTHER), conversation="2")
     status = program.wait_for(lambda status: len(status.conversations) == 2 and status.disk_bytes > 0)
@@ -149,9 +149,8 @@ def test_a_conversation_that_is_left_is_warm_in_memory_and_then_on_disk(
     assert status.memory_bytes > 0
 
 
-def test_a_forgotten_conversation_is_gone_for_good(start: Start, folder: Path, tiny_models: dict[str, Path]) -> None:
-    program = start()
-    program.load(tiny_models["llama"])
+def test_a_forgotten_conversation_is_gone_for_good(start: Start, folder: Path) -> None:
+    program = start("llama")
     program.ask(user(LONG))
     program.ask(user(OTHER), conversation="2")
     program.engine.forget_conversation("1")
@@ -163,9 +162,8 @@ def test_a_forgotten_conversation_is_gone_for_good(start: Start, folder: Path, t
     assert not list(folder.glob("*")), "closing keeps nothing of it either"
 
 
-def test_emptying_leaves_the_context_and_nothing_else(start: Start, tiny_models: dict[str, Path]) -> None:
-    program = start()
-    program.load(tiny_models["llama"])
+def test_emptying_leaves_the_context_and_nothing_else(start: Start) -> None:
+    program = start("llama")
     program.ask(user(LONG))
     finished = program.ask(user(OTHER), conversation="2")
     program.engine.empty_snapshots()
@@ -174,10 +172,9 @@ def test_emptying_leaves_the_context_and_nothing_else(start: Start, tiny_models:
     assert program.ask(user(LONG), conversation="2").timings.cache_n < 40
 
 
-def test_what_must_not_be_on_disk_is_not(start: Start, folder: Path, tiny_models: dict[str, Path]) -> None:
+def test_what_must_not_be_on_disk_is_not(start: Start, folder: Path) -> None:
     """For a client without a name, and where it is switched off, after what was there before is removed."""
-    program = start()
-    program.load(tiny_models["llama"])
+    program = start("llama")
     program.ask(user(LONG))
     program.wait_for(lambda status: status.disk_bytes > 0)
     program.ask(user(LONG), user("go on"), keep_on_disk=False)
@@ -188,11 +185,8 @@ def test_what_must_not_be_on_disk_is_not(start: Start, folder: Path, tiny_models
     assert not list(folder.glob("*"))
 
 
-def test_switching_it_off_removes_the_files(
-    start: Start, folder: Path, settings: SettingsService, tiny_models: dict[str, Path]
-) -> None:
-    program = start()
-    program.load(tiny_models["llama"])
+def test_switching_it_off_removes_the_files(start: Start, folder: Path, settings: SettingsService) -> None:
+    program = start("llama")
     program.ask(user(LONG))
     program.wait_for(lambda status: status.disk_bytes > 0)
     settings.update(SnapshotSettings, on_disk=False)
@@ -204,10 +198,9 @@ def test_switching_it_off_removes_the_files(
 
 
 def test_switching_it_off_before_a_model_is_loaded_removes_the_files(
-    start: Start, folder: Path, settings: SettingsService, tiny_models: dict[str, Path]
+    start: Start, folder: Path, settings: SettingsService
 ) -> None:
-    first = start()
-    first.load(tiny_models["llama"])
+    first = start("llama")
     first.ask(user(LONG))
     first.wait_for(lambda status: status.disk_bytes > 0)
     first.end()
@@ -215,19 +208,17 @@ def test_switching_it_off_before_a_model_is_loaded_removes_the_files(
     settings.update(SnapshotSettings, on_disk=False)
     second.qtbot.waitUntil(lambda: not list(folder.glob("*")), timeout=WAIT)
     settings.update(SnapshotSettings, on_disk=True)
-    second.load(tiny_models["llama"])
+    second.load("llama")
     finished = second.ask(user(LONG))
     second.wait_for(lambda status: status.disk_bytes > 0)
     assert finished.timings.cache_n == 0
 
 
-def test_a_conversation_is_brought_back_before_anybody_asks(start: Start, tiny_models: dict[str, Path]) -> None:
-    first = start()
-    first.load(tiny_models["qwen35"])
+def test_a_conversation_is_brought_back_before_anybody_asks(start: Start) -> None:
+    first = start("qwen35")
     finished = first.ask(user(LONG))
     first.end()
-    second = start()
-    second.load(tiny_models["qwen35"])
+    second = start("qwen35")
     second.engine.bring_back("1")
     second.wait_for(lambda status: status.conversations == {"1": Warmth.MEMORY})
     got = second.ask(user(LONG), answered(finished), user("and then?"))
@@ -235,9 +226,8 @@ def test_a_conversation_is_brought_back_before_anybody_asks(start: Start, tiny_m
     assert "brought back" not in got.reuse, "it was there already"
 
 
-def test_nothing_is_kept_while_somebody_goes_on_asking(start: Start, tiny_models: dict[str, Path]) -> None:
-    program = start()
-    program.load(tiny_models["llama"])
+def test_nothing_is_kept_while_somebody_goes_on_asking(start: Start) -> None:
+    program = start("llama")
     messages = [user(LONG)]
     for _ in range(3):
         finished = program.ask(*messages)
@@ -246,13 +236,9 @@ def test_nothing_is_kept_while_somebody_goes_on_asking(start: Start, tiny_models
     assert program.seen == ["reply", "reply", "reply", "file"]
 
 
-def test_without_a_folder_all_goes_on_in_memory(
-    settings: SettingsService, tried: Path, qtbot: QtBot, tiny_models: dict[str, Path]
-) -> None:
-    program = Program(settings, tried, None, qtbot)
-    program.load(tiny_models["llama"])
+def test_without_a_folder_all_goes_on_in_memory(start: Start) -> None:
+    program = start("llama", on_disk=False)
     program.ask(user(LONG))
     program.ask(user(OTHER), conversation="2")
     status = program.wait_for(lambda status: len(status.conversations) == 2)
     assert (status.disk_bytes, set(status.conversations.values())) == (0, {Warmth.MEMORY})
-    program.end()

@@ -4,7 +4,7 @@ import json
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -60,6 +60,26 @@ def reached(qtbot: QtBot, downloads: Downloads, stage: DownloadStage) -> Downloa
     return downloads.downloads[0]
 
 
+def resting(hub: FakeHub, downloads: Downloads, qtbot: QtBot, folder: Path | None = None) -> Download:
+    """One that has come to its third block, and waits until the hub wants to be asked again."""
+    hub.faults.extend([Fault(break_after=2 * SMALL_BLOCK), Fault(status=429, retry_after="250")])
+    one = downloads.fetch(choice(), folder)
+    qtbot.waitUntil(lambda: len(hub.requests) == 2, timeout=WAIT)
+    return one
+
+
+def most_at_once(downloads: Downloads, choices: Sequence[HubChoice], qtbot: QtBot) -> int:
+    """Of those that run, while all of them are fetched."""
+    running: list[int] = []
+    downloads.changed.connect(
+        lambda _: running.append(sum(each.stage is DownloadStage.RUNNING for each in downloads.downloads))
+    )
+    for each in choices:
+        downloads.fetch(each)
+    qtbot.waitUntil(lambda: all(each.stage is DownloadStage.DONE for each in downloads.downloads), timeout=WAIT)
+    return max(running)
+
+
 def test_a_model_arrives_in_the_shared_cache(hub: FakeHub, make: Make, tmp_path: Path, qtbot: QtBot) -> None:
     downloads = make()
     with qtbot.waitSignal(downloads.finished, timeout=WAIT) as heard:
@@ -107,11 +127,8 @@ def test_a_failure_says_why_and_can_go_on(hub: FakeHub, make: Make, qtbot: QtBot
 
 
 def test_a_pause_holds_over_a_restart_and_the_rest_goes_on(hub: FakeHub, make: Make, qtbot: QtBot) -> None:
-    hub.faults.append(Fault(break_after=2 * SMALL_BLOCK))
-    hub.faults.append(Fault(status=429, retry_after="250"))
     first = make()
-    one = first.fetch(choice())
-    qtbot.waitUntil(lambda: len(hub.requests) == 2, timeout=WAIT)
+    one = resting(hub, first, qtbot)
     first.pause(one.id)
     assert reached(qtbot, first, DownloadStage.PAUSED).id == one.id
     first.close()
@@ -145,18 +162,7 @@ def test_what_ran_at_the_end_goes_on_by_itself(hub: FakeHub, make: Make, qtbot: 
 def test_no_more_than_three_run_at_once(hub: FakeHub, make: Make, qtbot: QtBot) -> None:
     for number in range(6):
         hub.add("org/Many", f"M{number}-Q4_0.gguf", DATA + bytes([number]))
-    downloads = make()
-    most = 0
-
-    def count(_download: object) -> None:
-        nonlocal most
-        most = max(most, sum(each.stage is DownloadStage.RUNNING for each in downloads.downloads))
-
-    downloads.changed.connect(count)
-    for each in repository("org/Many").choices:
-        downloads.fetch(each)
-    qtbot.waitUntil(lambda: all(each.stage is DownloadStage.DONE for each in downloads.downloads), timeout=WAIT)
-    assert most == 3
+    assert most_at_once(make(), repository("org/Many").choices, qtbot) == 3
 
 
 def test_the_same_choice_twice_is_one_download(hub: FakeHub, make: Make, qtbot: QtBot) -> None:
@@ -211,10 +217,8 @@ def test_a_network_that_is_away_is_waited_for_and_a_pause_ends_that(
 
 
 def test_removing_leaves_nothing_behind(hub: FakeHub, make: Make, tmp_path: Path, qtbot: QtBot) -> None:
-    hub.faults.extend([Fault(break_after=2 * SMALL_BLOCK), Fault(status=429, retry_after="250")])
     downloads = make()
-    one = downloads.fetch(choice(), tmp_path / "mine")
-    qtbot.waitUntil(lambda: len(hub.requests) == 2, timeout=WAIT)
+    one = resting(hub, downloads, qtbot, tmp_path / "mine")
     with qtbot.waitSignal(downloads.removed, timeout=WAIT):
         downloads.remove(one.id)
     assert downloads.downloads == ()
@@ -224,10 +228,8 @@ def test_removing_leaves_nothing_behind(hub: FakeHub, make: Make, tmp_path: Path
 def test_what_is_removed_at_the_very_end_does_not_come_back(
     hub: FakeHub, make: Make, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    hub.faults.extend([Fault(break_after=2 * SMALL_BLOCK), Fault(status=429, retry_after="250")])
     downloads = make()
-    one = downloads.fetch(choice(), tmp_path / "mine")
-    qtbot.waitUntil(lambda: len(hub.requests) == 2, timeout=WAIT)
+    one = resting(hub, downloads, qtbot, tmp_path / "mine")
     downloads.remove(one.id)
     downloads.close()
     assert read_downloads(tmp_path / "downloads.json") == []
@@ -235,10 +237,8 @@ def test_what_is_removed_at_the_very_end_does_not_come_back(
 
 
 def test_what_is_fetched_again_while_it_is_removed_arrives(hub: FakeHub, make: Make, qtbot: QtBot) -> None:
-    hub.faults.extend([Fault(break_after=2 * SMALL_BLOCK), Fault(status=429, retry_after="250")])
     downloads = make()
-    one = downloads.fetch(choice())
-    qtbot.waitUntil(lambda: len(hub.requests) == 2, timeout=WAIT)
+    one = resting(hub, downloads, qtbot)
     downloads.remove(one.id)
     again = downloads.fetch(choice())
     assert again.id != one.id
@@ -280,18 +280,7 @@ def test_two_that_share_a_file_do_not_write_it_at_once(hub: FakeHub, make: Make,
     hub.add("org/M", "mmproj-M.gguf", b"eyes")
     first, second, eyes = (choice(number) for number in (0, 1, 2))
     assert eyes.is_projector
-    downloads = make()
-    most = 0
-
-    def count(_download: object) -> None:
-        nonlocal most
-        most = max(most, sum(each.stage is DownloadStage.RUNNING for each in downloads.downloads))
-
-    downloads.changed.connect(count)
-    for each in (first, second):
-        downloads.fetch(with_projector(each, eyes))
-    qtbot.waitUntil(lambda: all(each.stage is DownloadStage.DONE for each in downloads.downloads), timeout=WAIT)
-    assert most == 1
+    assert most_at_once(make(), [with_projector(each, eyes) for each in (first, second)], qtbot) == 1
     assert sum("mmproj" in path for path, _ in hub.requests) == 1
 
 
@@ -310,10 +299,8 @@ def test_a_part_that_another_still_needs_stays(hub: FakeHub, make: Make, tmp_pat
 
 
 def test_a_kept_part_is_gone_on_with(hub: FakeHub, make: Make, tmp_path: Path, qtbot: QtBot) -> None:
-    hub.faults.extend([Fault(break_after=2 * SMALL_BLOCK), Fault(status=429, retry_after="250")])
     downloads = make()
-    one = downloads.fetch(choice())
-    qtbot.waitUntil(lambda: len(hub.requests) == 2, timeout=WAIT)
+    one = resting(hub, downloads, qtbot)
     with qtbot.waitSignal(downloads.removed, timeout=WAIT):
         downloads.remove(one.id, keep_part=True)
     assert read_downloads(tmp_path / "downloads.json") == []

@@ -125,7 +125,7 @@ def test_pages_by_keyboard(desk: Desk) -> None:
         assert any(field.isVisible() for field in shown[0].findChildren(SettingField)), "a title alone is no page"
         assert dialog.page_list.item(row).text() == shown[0].title
         QTest.keyClick(dialog.page_list, Qt.Key.Key_Down)
-    assert titles == ["General", "Model", "Speed and memory", "Pictures", "Sampling", "Library", "Local API"]
+    assert titles == ["General", "Model", "Speed and memory", "Pictures", "Sampling", "Library", "Tools", "Local API"]
 
 
 @pytest.mark.parametrize("row", range(7))

@@ -3,7 +3,6 @@
 import json
 from dataclasses import replace
 
-import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
@@ -16,17 +15,6 @@ from app.ui.transcript.finder import Finder
 from app.ui.transcript.message_view import AnswerView, UserView
 from app.ui.transcript.transcript import Transcript
 from tests.ui.fakes import opened, stored
-
-
-@pytest.fixture
-def transcript(qtbot: QtBot, appearance: Appearance) -> Transcript:
-    made = Transcript(appearance, QWidget())
-    qtbot.addWidget(made)
-    made.resize(800, 600)
-    made.show()
-    qtbot.waitUntil(made.isVisible)
-    made.activateWindow()
-    return made
 
 
 def found(qtbot: QtBot, words: str, *messages: StoredMessage, begin: int = 0) -> list[tuple[int, str, int, int, int]]:

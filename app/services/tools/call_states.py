@@ -1,0 +1,32 @@
+"""What becomes of a call that is not answered yet."""
+
+from dataclasses import dataclass
+
+from app.tools.permissions import Why
+from app.tools.tool import Capability, Tool
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """It waits for a person."""
+
+    tool: Tool
+    why: Why
+    able: frozenset[Capability]
+    """What the tool has to be thought able to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """It will run when all calls of its answer are decided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    since: float
+    """As `time.monotonic` tells it."""
+    progress: str = ""
+    """What the tool said last."""
+
+
+CallState = Asked | Allowed | Running

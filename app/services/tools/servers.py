@@ -1,0 +1,219 @@
+"""The servers of `mcp.json`: what becomes of each, the tools it has, and calls to it."""
+
+import concurrent.futures
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.core.errors import UserError
+from app.core.files import load_json, save_json
+from app.services.tools.tool_thread import ToolThread
+from app.tools.connections import Connections, Ended, Started
+from app.tools.mcp_file import McpFile, ServerEntry
+from app.tools.tool import Hints, Tool, ToolResult
+
+_log = logging.getLogger(__name__)
+
+RunningCall = concurrent.futures.Future[ToolResult]
+
+
+class ServerState(StrEnum):
+    OFF = "off"
+    RESTING = "resting"
+    """It is begun when it is needed."""
+    STARTING = "starting"
+    READY = "ready"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """As it is now."""
+
+    entry: ServerEntry
+    state: ServerState
+    tools: tuple[Tool, ...] | None = None
+    """As it listed them last, perhaps in another run; None where it never did."""
+    problem: UserError | None = None
+    """Why it failed; its `detail` is what it said last."""
+
+
+class ToolServers(QObject):
+    """GUI thread. A server runs from the first need of it until it rests."""
+
+    changed = Signal()
+
+    def __init__(self, path: Path, listings: Path, parent: QObject | None = None) -> None:
+        """`path` is `mcp.json`; `listings` a cache of what servers listed."""
+        super().__init__(parent)
+        self.file = McpFile(path)
+        self._listings = listings
+        self._known: dict[str, tuple[Tool, ...]] = load_json(listings, _listed) or {}
+        """By fingerprint."""
+        self._stamp: tuple[int, int] | None = None
+        self._servers: dict[str, Server] = {}
+        self._thread = ToolThread(self)
+        self._connections: Connections | None = None
+        self.problem: UserError | None = None
+        """What is wrong with the file; the servers are those of before then."""
+
+    @property
+    def all(self) -> tuple[Server, ...]:
+        """In the order of the file, which is read again where it was written."""
+        if self._stamp != (stamp := self.file.stamp()):
+            self._stamp = stamp
+            self._read()
+        return tuple(self._servers.values())
+
+    def get(self, name: str) -> Server | None:
+        return next((each for each in self.all if each.entry.name == name), None)
+
+    def add(self, entries: Iterable[ServerEntry]) -> None:
+        """Write them into the file, and begin them, to learn what they have. Raises UserError."""
+        entries = tuple(entries)
+        self.file.put(entries)
+        self._reread()
+        for entry in entries:
+            if entry.enabled:
+                self.begin(entry.name)
+
+    def remove(self, name: str) -> None:
+        """Raises UserError."""
+        self.file.remove(name)
+        self._reread()
+
+    def set_enabled(self, name: str, enabled: bool) -> None:
+        """Raises UserError."""
+        server = self.get(name)
+        if server is not None and server.entry.enabled is not enabled:
+            self.file.put([replace(server.entry, enabled=enabled)])
+            self._reread()
+
+    def begin(self, name: str, then: Callable[[UserError | None], None] = lambda _: None) -> None:
+        """Begin a server, if it does not run; `then` hears why it did not."""
+        server = self.get(name)
+        if server is None or not server.entry.enabled:
+            then(UserError("There is no server {name}.", name=name))
+            return
+        if server.state is not ServerState.READY:
+            self._put(replace(server, state=ServerState.STARTING, problem=None))
+        self._thread.submit(
+            partial(self._connected().tools, server.entry),
+            lambda found: then(found if isinstance(found, UserError) else _unless_bug(found)),
+        )
+
+    def restart(self, name: str) -> None:
+        self._end(name, lambda: self.begin(name))
+
+    def call(
+        self,
+        tool: Tool,
+        arguments: Mapping[str, object],
+        seconds: float,
+        then: Callable[[ToolResult | Exception], None],
+        progress: Callable[[str], None],
+    ) -> RunningCall:
+        """Call a tool; `then` and `progress` are called in the GUI thread, unless what is returned is cancelled."""
+        server = self.get(tool.server)
+        if server is None or not server.entry.enabled:
+            failed: RunningCall = concurrent.futures.Future()
+            self._thread.tell(partial(then, UserError("There is no server {name}.", name=tool.server)))
+            return failed
+        if server.state is not ServerState.READY:
+            self._put(replace(server, state=ServerState.STARTING, problem=None))
+        tell = lambda text: self._thread.tell(partial(progress, text))  # noqa: E731 - from the other thread
+        act = partial(self._connected().call, server.entry, tool, arguments, seconds, tell)
+        return self._thread.submit(act, then)
+
+    def log_of(self, name: str) -> str:
+        """What a server said last; empty where it said nothing."""
+        log = self._connections.logs.get(name) if self._connections is not None else None
+        return log.text.strip() if log is not None else ""
+
+    def close(self) -> None:
+        """End all of them. May be called twice."""
+        if self._connections is not None:
+            connections = self._connections
+            self._thread.close(connections.close)
+            connections.abandon()
+
+    def _connected(self) -> Connections:
+        if self._connections is None:
+            self._connections = Connections(lambda name, what: self._thread.tell(lambda: self._hear(name, what)))
+        return self._connections
+
+    def _hear(self, name: str, what: Started | Ended) -> None:
+        server = self._servers.get(name)
+        if server is None:
+            return
+        match what:
+            case Started(tools):
+                self._put(replace(server, state=ServerState.READY, tools=tools, problem=None))
+                self._remember(server.entry.fingerprint, tools)
+            case Ended(problem):
+                rests = ServerState.RESTING if server.entry.enabled else ServerState.OFF
+                self._put(replace(server, state=ServerState.FAILED if problem else rests, problem=problem))
+
+    def _remember(self, fingerprint: str, tools: tuple[Tool, ...]) -> None:
+        if self._known.get(fingerprint) != tools:
+            self._known[fingerprint] = tools
+            told = {key: [asdict(tool) for tool in known] for key, known in self._known.items()}
+            save_json(self._listings, told, "What servers of tools have")
+
+    def _put(self, server: Server) -> None:
+        self._servers[server.entry.name] = server
+        self.changed.emit()
+
+    def _reread(self) -> None:
+        self._stamp = None
+        _ = self.all
+
+    def _read(self) -> None:
+        try:
+            entries = self.file.read()
+        except UserError as error:
+            self.problem = error
+            self.changed.emit()
+            return
+        self.problem = None
+        before, self._servers = self._servers, {}
+        for entry in entries:
+            known = before.pop(entry.name, None)
+            if known is not None and known.entry == entry:
+                self._servers[entry.name] = known
+                continue
+            if known is not None:
+                self._end(entry.name)
+            state = ServerState.RESTING if entry.enabled else ServerState.OFF
+            tools = self._known.get(entry.fingerprint)
+            named = tuple(replace(tool, server=entry.name) for tool in tools) if tools is not None else None
+            self._servers[entry.name] = Server(entry, state, named)
+        for name in before:
+            self._end(name)
+        self.changed.emit()
+
+    def _end(self, name: str, then: Callable[[], None] = lambda: None) -> None:
+        if self._connections is None:
+            then()
+        else:
+            self._thread.submit(partial(self._connections.end, name), lambda _: then())
+
+
+def _listed(told: Any) -> dict[str, tuple[Tool, ...]]:
+    return {
+        str(fingerprint): tuple(Tool(**{**each, "hints": Hints(**each["hints"])}) for each in tools)
+        for fingerprint, tools in told.items()
+    }
+
+
+def _unless_bug(found: object) -> UserError | None:
+    if isinstance(found, Exception):
+        _log.error("A server of tools could not be begun", exc_info=found)
+        return UserError("The server could not be begun because of a fault in Hearth. The log tells more.")
+    return None

@@ -1,0 +1,121 @@
+"""Tools: from the button at the composer and the calls in the conversation to the services."""
+
+import json
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QWidget
+
+from app.services.chat.conversation_tools import BUILT_IN, ConversationTools, offered_tools
+from app.services.engine.states import known_model
+from app.services.engine.token_counts import reckoned
+from app.ui.formatting.numbers import count
+from app.ui.theme.appearance import Appearance
+from app.ui.tools.tools_button import Source, ToolsButton, ToolsPopover
+from app.ui.transcript.message_actions import AskAgain, DecideCall, MessageAction
+from app.ui.transcript.transcript import Transcript
+
+if TYPE_CHECKING:
+    from app.services.chat.chat_controller import ChatController
+    from app.services.chat.tool_loop import ToolLoop
+    from app.services.engine.service import EngineService
+
+
+class ToolsPresenter(QObject):
+    """`window` owns it; `button` is to be put where people write."""
+
+    settings_wanted = Signal()
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        loop: "ToolLoop",
+        controller: "ChatController",
+        engine: "EngineService",
+        transcript: Transcript,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._loop = loop
+        self._tools: ConversationTools = loop.tools
+        self._active = controller.active
+        self._engine = engine
+        self._transcript = transcript
+        self.button = ToolsButton(appearance, window)
+        self.popover = ToolsPopover(window)
+        self.button.clicked.connect(self._open)
+        self.popover.switched.connect(self._switch)
+        self.popover.settings_clicked.connect(self.settings_wanted)
+        transcript.offer_again()
+        transcript.wished.connect(self._do)
+        loop.changed.connect(self._show_states)
+        self._tools.changed.connect(self._refresh)
+        engine.state_changed.connect(self._refresh)
+        controller.active.switched.connect(self._switched)
+        controller.active.listed.connect(self._refresh)
+        self._refresh()
+
+    @Slot()
+    def _open(self) -> None:
+        self.popover.open_above(self.button, self._sources(), self._told())
+
+    def _switch(self, source: str, on: bool) -> None:
+        self._tools.switch(self._active.conversation_id, source, on)
+
+    @Slot(object)
+    def _do(self, wish: MessageAction) -> None:
+        match wish:
+            case DecideCall(call_id, answer):
+                self._loop.decide(call_id, answer.decision, reason=answer.reason, arguments=answer.arguments)
+            case AskAgain(message_id):
+                self._loop.ask_again(message_id)
+
+    @Slot(int)
+    def _show_states(self, message_id: int) -> None:
+        self._transcript.show_call_states(message_id, self._loop.states(message_id))
+
+    @Slot()
+    def _switched(self) -> None:
+        self._refresh()
+        self._show_states(self._loop.message_id)
+
+    @Slot()
+    def _refresh(self) -> None:
+        conversation_id = self._active.conversation_id
+        has_any = bool(self._tools.sources)
+        n_tools = sum(len(self._tools.tools_of(each) or ()) for each in self._tools.on(conversation_id))
+        self.button.show_tools(n_tools if has_any else None, self._refusal())
+        if self.popover.isVisible():
+            self.popover.show_sources(self._sources(), self._told())
+
+    def _refusal(self) -> str:
+        """Why the model is told of no tools; empty where it is."""
+        info = known_model(self._engine.state)
+        if info is None or info.capabilities.tools or not self._tools.on(self._active.conversation_id):
+            return ""
+        return self.tr("{model} does not know how to use tools. It answers without them.").format(model=info.name)
+
+    def _told(self) -> str:
+        if refusal := self._refusal():
+            return refusal
+        read_again = self._active.path and self._tools.offered(self._active.conversation_id)
+        if read_again:
+            return self.tr("What is switched off here stays in the prompt, and is refused.")
+        if self._active.path:
+            return self.tr("Switching tools on here has the model read the whole chat again.")
+        return ""
+
+    def _sources(self) -> list[Source]:
+        on = self._tools.on(self._active.conversation_id)
+        return [Source(each, self._title(each), self._cost(each), each in on) for each in self._tools.sources]
+
+    def _title(self, source: str) -> str:
+        return self.tr("Clock and calculator") if source == BUILT_IN else source
+
+    def _cost(self, source: str) -> str:
+        tools = self._tools.tools_of(source)
+        if tools is None:
+            return self.tr("starts with the next question")
+        tokens = sum(reckoned(json.dumps(each.declaration)) for each in offered_tools([(source, tools)]))
+        told = self.tr("%n tool(s), about {tokens} tokens", "", len(tools))
+        return told.format(tokens=count(tokens))

@@ -1,0 +1,164 @@
+"""The servers of tools and what was allowed to them; what is done here is in force at once."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices, QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from app.core.errors import UserError
+from app.services.tools.servers import Server
+from app.tools.mcp_file import ServerEntry
+from app.tools.permissions import Rule
+from app.ui.formatting.sentences import translated
+from app.ui.theme.appearance import Appearance
+from app.ui.tools.add_server import AddServer
+from app.ui.tools.server_card import ServerCard
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.discard import discard
+from app.ui.widgets.layouts import FILL, clear, grow, hbox, vbox
+from app.ui.widgets.plain_text import plain_label
+
+if TYPE_CHECKING:
+    from app.services.chat.conversation_tools import ConversationTools
+
+
+class ServersPanel(QWidget):
+    """Shows what `ConversationTools` knows, and does there what is wished."""
+
+    def __init__(self, appearance: Appearance, tools: "ConversationTools", parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._tools = tools
+        self.cards: dict[str, ServerCard] = {}
+        self._nothing = plain_label(
+            "muted",
+            self,
+            self.tr("Tools let a model do more than write: read your files, look something up, write a note. They come "
+                    "from servers, small programs that speak the Model Context Protocol (MCP). Before a tool runs, you "
+                    "are asked. There is no server yet."),
+            wraps=True,
+        )  # fmt: skip
+        self._problem = plain_label("danger", self, wraps=True)
+        self.add_button = push_button(self.tr("Add a server…"), self, self._open_form)
+        self.edit_button = push_button(
+            self.tr("Edit mcp.json"), self, self._edit, tip=self.tr("Opens the file of servers"), tone="link"
+        )
+        self.form = AddServer(self)
+        self.form.hide()
+        self.form.added.connect(self._add)
+        self.form.cancelled.connect(self._close_form)
+        self._cards = vbox(gap=10)
+        self._rules_title = plain_label("heading", self, self.tr("Always allowed"))
+        self._rules = vbox(gap=4)
+        buttons = hbox(self.add_button, self.edit_button, FILL, gap=8)
+        vbox(
+            self._nothing, self._cards, self._problem, buttons, self.form, self._rules_title, self._rules,
+            on=self, gap=12,
+        )  # fmt: skip
+        self._shown_rules: tuple[Rule, ...] | None = None
+        tools.changed.connect(self.refresh)
+        self.refresh()
+
+    @property
+    def problem(self) -> str:
+        return self._problem.text()
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        return tuple(f"{each.tool} · {each.server}" for each in self._shown_rules or ())
+
+    def refresh(self) -> None:
+        servers, permissions = self._tools.servers.all, self._tools.permissions
+        problem = self._tools.servers.problem
+        self._say(problem)
+        for name in self.cards.keys() - {each.entry.name for each in servers}:
+            discard(self.cards.pop(name))
+        for server in servers:
+            name = server.entry.name
+            if name not in self.cards:
+                self._add_card(server)
+            believed = permissions.believes(server.entry.fingerprint)
+            self.cards[name].show_server(server, self._tools.servers.log_of(name), believed=believed)
+        self._nothing.setVisible(not servers and problem is None)
+        self._show_rules(permissions.rules())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+    def _add_card(self, server: Server) -> None:
+        card = self.cards[server.entry.name] = ServerCard(self._appearance, server, self)
+        name, servers = server.entry.name, self._tools.servers
+        card.switched.connect(lambda on: self._do(lambda: servers.set_enabled(name, on)))
+        card.believed.connect(partial(self._believe, name))
+        card.restart_clicked.connect(lambda: servers.restart(name))
+        card.remove_clicked.connect(partial(self._remove, name))
+        self._cards.addWidget(card)
+        card.show()
+
+    def _show_rules(self, rules: tuple[Rule, ...]) -> None:
+        self._rules_title.setVisible(bool(rules))
+        if rules == self._shown_rules:
+            return
+        self._shown_rules = rules
+        clear(self._rules)
+        for rule in rules:
+            told = plain_label("", self, f"{rule.tool} · {rule.server}", wraps=True)
+            name = self.tr("Ask again before {tool} of {server}").format(tool=rule.tool, server=rule.server)
+            revoke = push_button(self.tr("Ask again"), self, partial(self._revoke, rule), name=name, tone="link")
+            row = QWidget(self)
+            hbox(grow(told), revoke, on=row)
+            self._rules.addWidget(row)
+            row.show()
+
+    def _revoke(self, rule: Rule) -> None:
+        self._do(lambda: self._tools.permissions.revoke(rule))
+        self.refresh()
+
+    def _believe(self, name: str, believed: bool) -> None:
+        server = self._tools.servers.get(name)
+        if server is not None:
+            self._do(lambda: self._tools.permissions.believe(server.entry.fingerprint, name, believed))
+        self.refresh()
+
+    def _remove(self, name: str) -> None:
+        server = self._tools.servers.get(name)
+        if server is not None:
+            self._do(lambda: self._tools.permissions.forget(server.entry.fingerprint))
+            self._do(lambda: self._tools.servers.remove(name))
+        self.add_button.setFocus()
+
+    def _add(self, entries: tuple[ServerEntry, ...]) -> None:
+        if self._do(lambda: self._tools.servers.add(entries)):
+            self._close_form()
+
+    def _open_form(self) -> None:
+        self.form.clear()
+        self.form.show()
+        self.add_button.hide()
+        self.form.where.setFocus()
+
+    def _close_form(self) -> None:
+        self.form.hide()
+        self.add_button.show()
+        self.add_button.setFocus()
+
+    def _edit(self) -> None:
+        if self._do(self._tools.servers.file.ensure):
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._tools.servers.file.path)))
+
+    def _do(self, act: Callable[[], object]) -> bool:
+        """False after saying what was wrong."""
+        try:
+            act()
+        except UserError as error:
+            self._say(error)
+            return False
+        return True
+
+    def _say(self, error: UserError | None) -> None:
+        self._problem.setText(translated(error.sentence) if error is not None else "")
+        self._problem.setVisible(error is not None)

@@ -1,0 +1,60 @@
+"""What is said of tools and their calls."""
+
+from collections.abc import Set as AbstractSet
+
+from PySide6.QtCore import QCoreApplication
+
+from app.services.tools.call_states import Asked
+from app.services.tools.servers import ServerState
+from app.tools.permissions import Why
+from app.tools.tool import Capability
+
+
+def question(asked: Asked) -> str:
+    """Before a call: who wants to do what, and why a person is asked."""
+    tool = asked.tool
+    name = tool.title or tool.name
+    if tool.is_built_in:
+        told = _tr("The model wants to use {tool}.").format(tool=name)
+    else:
+        told = _tr("The model wants to use {tool} of {server}. {able}").format(
+            tool=name, server=tool.server, able=_abilities(asked.able)
+        )
+    return " ".join(filter(None, (told, _why(asked.why))))
+
+
+def state_name(state: ServerState) -> str:
+    return {
+        ServerState.OFF: _tr("Off"),
+        ServerState.RESTING: _tr("Starts when it is needed"),
+        ServerState.STARTING: _tr("Starting…"),
+        ServerState.READY: _tr("Ready"),
+        ServerState.FAILED: _tr("Failed"),
+    }[state]
+
+
+def _abilities(able: AbstractSet[Capability]) -> str:
+    if able == {Capability.LOOKS}:
+        return _tr("It says that it only reads.")
+    if Capability.RUNS in able:
+        return _tr("It can do whatever its server can: read, change, run and send.")
+    if Capability.WRITES not in able:
+        return _tr("It says that it reads, and what it is told may leave this computer.")
+    if Capability.SENDS not in able:
+        return _tr("It says that it may change something on this computer.")
+    return _tr("It says that it may change something, and what it is told may leave this computer.")
+
+
+def _why(why: Why) -> str:
+    return {
+        Why.NEW: "",
+        Why.CHANGED: _tr("What the server says of this tool has changed since you allowed it."),
+        Why.OUTSIDE: _tr(
+            "You have always allowed it, but this chat holds text from outside now, which may have told the model to."
+        ),
+        Why.REPEATED: _tr("The same call was made twice before."),
+    }[why]
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("tools", text)

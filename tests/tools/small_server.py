@@ -1,0 +1,120 @@
+"""A server of tools in plain Python, which starts at once, and can be bad in many ways: `small_server.py WAY`."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from typing import Any
+
+WAY = sys.argv[1] if len(sys.argv) > 1 else "good"
+TOOLS: list[dict[str, Any]] = [
+    {
+        "name": "get_weather",
+        "description": "Tells the weather in a city.",
+        "inputSchema": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+        "annotations": {"readOnlyHint": True, "openWorldHint": WAY != "inside"},
+    },
+    {
+        "name": "write",
+        "description": "Writes a note",
+        "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]},
+    },
+    {"name": "slow", "description": "Takes long", "inputSchema": {"type": "object"}},
+]
+
+
+def send(**message: Any) -> None:
+    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+    sys.stdout.flush()
+
+
+def listed(params: dict[str, Any]) -> dict[str, Any]:
+    if WAY == "endless-pages":
+        return {"tools": TOOLS[:1], "nextCursor": "again"}
+    if WAY == "many":
+        return {"tools": [{**TOOLS[2], "name": f"tool{n}"} for n in range(5000)]}
+    if WAY == "twice":
+        return {"tools": [*TOOLS, TOOLS[0]]}
+    return {"tools": TOOLS}
+
+
+def called(number: int, params: dict[str, Any]) -> dict[str, Any] | None:
+    name, arguments = params["name"], params.get("arguments") or {}
+    token = (params.get("_meta") or {}).get("progressToken")
+    if WAY == "dies-in-call":
+        sys.stderr.write("out of cheese\n")
+        sys.stderr.flush()
+        os._exit(3)
+    if WAY == "progress-flood":
+        for n in range(100_000):
+            send(method="notifications/progress", params={"progressToken": token, "progress": n, "message": f"at {n}"})
+    if WAY == "long":
+        return {"content": [{"type": "text", "text": "sun " * 5000}]}
+    if WAY == "waits":
+        return None
+    if WAY == "huge":
+        return {"content": [{"type": "text", "text": "x" * (10 << 20)}]}
+    if WAY == "breaks-schema":
+        return {"content": [{"type": "text", "text": "fine"}], "structuredContent": {"other": 1}}
+    if name == "slow":
+        if WAY == "progress":
+            for n in range(8):
+                send(method="notifications/progress", params={"progressToken": token, "progress": n, "total": 8})
+                time.sleep(0.25)
+            return {"content": [{"type": "text", "text": "done"}]}
+        return None
+    if name == "write" and arguments.get("text") == "fail":
+        return {"content": [{"type": "text", "text": "the disk is full"}], "isError": True}
+    told = "Sunny in " + arguments["city"] if name == "get_weather" else f"wrote {arguments.get('text')}"
+    return {"content": [{"type": "text", "text": told}, {"type": "image", "data": "AA==", "mimeType": "image/png"}]}
+
+
+def initialized(params: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "protocolVersion": params["protocolVersion"],
+        "capabilities": {"tools": {}},
+        "serverInfo": {"name": "small", "version": "1"},
+    }
+
+
+def begin() -> None:
+    if WAY == "dies":
+        sys.stderr.write("no such database\n")
+        sys.exit(1)
+    if WAY == "rubbish":
+        sys.stdout.write("hello\n" * 20_000)
+        sys.stdout.flush()
+    if WAY == "endless-line":
+        while True:
+            sys.stdout.write("{" * 65_536)
+    if WAY == "stderr-flood":
+        sys.stderr.write("noise " * 200_000)
+        sys.stderr.flush()
+    if WAY == "no-utf8":
+        sys.stdout.buffer.write(b"\xff\xfe\n")
+        sys.stdout.flush()
+    if WAY == "child":
+        child = subprocess.Popen(["sleep", "600"])
+        sys.stderr.write(f"child {child.pid}\n")
+        sys.stderr.flush()
+
+
+def main() -> None:
+    begin()
+    answers = {"initialize": initialized, "tools/list": listed}
+    for line in sys.stdin:
+        message = json.loads(line)
+        method, number, params = message.get("method"), message.get("id"), message.get("params") or {}
+        if WAY == "hangs" or number is None:
+            continue
+        result = (
+            called(number, params) if method == "tools/call" else answers[method](params) if method in answers else {}
+        )
+        if result is not None:
+            send(id=number, result=result)
+    if WAY == "stubborn":
+        time.sleep(600)
+
+
+main()

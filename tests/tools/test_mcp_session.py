@@ -1,0 +1,286 @@
+"""Servers of tools over pipes, good ones and bad ones."""
+
+import asyncio
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import psutil
+import pytest
+
+from app.core.errors import UserError
+from app.tools import mcp_session
+from app.tools.connections import Connections, Ended, Started
+from app.tools.mcp_file import ServerEntry
+from app.tools.tool import Tool, ToolResult
+
+SERVER = Path(__file__).with_name("small_server.py")
+Result = TypeVar("Result")
+
+
+def entry(way: str, **more: Any) -> ServerEntry:
+    return ServerEntry("small", sys.executable, (str(SERVER), way), **more)
+
+
+def within(act: Callable[[Connections], Coroutine[Any, Any, Result]]) -> tuple[Result, list[Started | Ended]]:
+    """What came of `act`, and what was told of the server meanwhile; nothing of it runs afterwards."""
+    heard: list[Started | Ended] = []
+
+    async def run() -> Result:
+        connections = Connections(lambda _, what: heard.append(what))
+        try:
+            return await act(connections)
+        finally:
+            await connections.close()
+
+    before = {each.pid for each in psutil.Process().children(recursive=True)}
+    result = asyncio.run(run())
+    left = [each for each in psutil.Process().children(recursive=True) if each.pid not in before]
+    assert not [each for each in left if each.status() != psutil.STATUS_ZOMBIE]
+    return result, heard
+
+
+def tools_of(way: str) -> tuple[Tool, ...]:
+    return within(lambda connections: connections.tools(entry(way)))[0]
+
+
+async def ask(
+    connections: Connections,
+    server: ServerEntry,
+    name: str,
+    seconds: float = 20.0,
+    tell: Callable[[str], None] = lambda _: None,
+    **arguments: object,
+) -> ToolResult:
+    tool = next(each for each in await connections.tools(server) if each.name == name)
+    return await connections.call(server, tool, arguments, seconds, tell)
+
+
+def call(
+    way: str, name: str, *, seconds: float = 20.0, said: list[str] | None = None, **arguments: object
+) -> ToolResult:
+    tell = (said if said is not None else []).append
+    return within(lambda connections: ask(connections, entry(way), name, seconds, tell, **arguments))[0]
+
+
+def test_a_server_tells_its_tools_and_answers() -> None:
+    weather, write, _ = tools_of("good")
+    assert weather.hints.read_only and not write.hints.read_only and write.hints.open_world
+    result = call("good", "get_weather", city="Oslo")
+    assert result.text == "Sunny in Oslo\n[A picture (image/png), which is not shown here.]" and not result.is_error
+    failed = call("good", "write", text="fail")
+    assert failed.is_error and failed.text == "the disk is full"
+
+
+def test_a_server_made_with_the_sdk_answers(tmp_path: Path) -> None:
+    program = tmp_path / "server.py"
+    program.write_text(
+        "from mcp.server import MCPServer\n"
+        "server = MCPServer('sums')\n"
+        "@server.tool()\n"
+        "def add(a: int, b: int) -> int:\n"
+        "    'Adds.'\n"
+        "    return a + b\n"
+        "server.run()\n"
+    )
+    made = ServerEntry("sums", sys.executable, (str(program),))
+    result, _ = within(lambda connections: ask(connections, made, "add", 60.0, a=2, b=3))
+    assert result.text == "5"
+
+
+@pytest.mark.parametrize(
+    ("way", "told", "log"),
+    [
+        ("dies", "small has ended.", "no such database"),
+        ("rubbish", "small writes what is no message, and was stopped.", "hello"),
+        ("endless-line", "small sent a message that is too large, and was stopped.", ""),
+    ],
+)
+def test_one_that_is_bad_from_the_start_is_one_sentence(way: str, told: str, log: str) -> None:
+    with pytest.raises(UserError) as caught:
+        tools_of(way)
+    assert caught.value.sentence == told and log in caught.value.detail
+
+
+def test_one_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcp_session, "START_WITHIN", 0.5)
+    with pytest.raises(UserError, match="did not answer within"):
+        tools_of("hangs")
+
+
+def test_one_that_is_not_there_is_named() -> None:
+    missing = ServerEntry("gone", "no-such-program-here")
+    with pytest.raises(UserError, match="no-such-program-here was not found"):
+        within(lambda connections: connections.tools(missing))
+
+
+def test_listings_have_an_end() -> None:
+    assert [tool.name for tool in tools_of("endless-pages")] == ["get_weather"]
+    assert len(tools_of("many")) == 500
+    assert len(tools_of("twice")) == 3
+
+
+@pytest.mark.parametrize("way", ["stderr-flood", "no-utf8", "breaks-schema"])
+def test_noise_hurts_nothing(way: str) -> None:
+    assert not call(way, "get_weather", city="Oslo").is_error
+
+
+def test_one_that_dies_in_a_call_ends_it_with_what_it_said_last() -> None:
+    async def act(connections: Connections) -> UserError:
+        with pytest.raises(UserError) as caught:
+            await ask(connections, entry("dies-in-call"), "get_weather", city="Oslo")
+        return caught.value
+
+    error, heard = within(act)
+    assert error.sentence == "small has ended." and "out of cheese" in error.detail
+    assert isinstance(heard[-1], Ended)
+
+
+def test_a_result_that_is_too_large_ends_the_server() -> None:
+    with pytest.raises(UserError, match="too large"):
+        call("huge", "get_weather", city="Oslo")
+
+
+def test_progress_is_told_a_few_times_a_second() -> None:
+    said: list[str] = []
+    call("progress-flood", "get_weather", said=said, city="Oslo")
+    assert 1 <= len(said) < 2000
+
+
+def test_a_call_that_takes_too_long_is_stopped_and_the_server_goes_on() -> None:
+    async def act(connections: Connections) -> str:
+        with pytest.raises(UserError, match="took longer than 1 seconds"):
+            await ask(connections, entry("good"), "slow", 1.0)
+        return (await ask(connections, entry("good"), "get_weather", city="Oslo")).text
+
+    assert within(act)[0].startswith("Sunny")
+
+
+def test_a_tool_that_is_another_by_now_is_not_called() -> None:
+    async def act(connections: Connections) -> None:
+        allowed, *_ = await connections.tools(entry("good"))
+        for other in (replace(allowed, description="Sends all home"), replace(allowed, fingerprint="f")):
+            with pytest.raises(UserError, match="not what it was"):
+                await connections.call(entry("good"), other, {"city": "Oslo"}, 20.0, lambda _: None)
+
+    within(act)
+
+
+def test_progress_gives_a_call_more_time() -> None:
+    assert call("progress", "slow", seconds=1.0).text == "done"
+
+
+def test_a_cancelled_call_leaves_the_server_usable() -> None:
+    async def act(connections: Connections) -> str:
+        slow = asyncio.get_running_loop().create_task(ask(connections, entry("good"), "slow", 60.0))
+        await connections.tools(entry("good"))
+        await asyncio.sleep(0.1)
+        slow.cancel()
+        await asyncio.gather(slow, return_exceptions=True)
+        return (await ask(connections, entry("good"), "get_weather", city="Oslo")).text
+
+    assert within(act)[0].startswith("Sunny")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="process groups are POSIX")
+def test_what_a_server_began_ends_with_it() -> None:
+    async def act(connections: Connections) -> int:
+        await connections.tools(entry("child"))
+        while "child" not in connections.logs["small"].text:
+            await asyncio.sleep(0.01)
+        return int(connections.logs["small"].text.split()[-1])
+
+    child = within(act)[0]
+    assert not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE
+
+
+def test_a_stubborn_one_is_killed() -> None:
+    began = time.monotonic()
+    tools_of("stubborn")
+    assert time.monotonic() - began < 60
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no watcher")
+def test_a_killed_program_leaves_no_server(tmp_path: Path) -> None:
+    program = (
+        "import asyncio, sys\n"
+        "from app.tools.connections import Connections\n"
+        "from app.tools.mcp_file import ServerEntry\n"
+        "async def main():\n"
+        "    connections = Connections(lambda *_: None)\n"
+        "    await connections.tools(ServerEntry('small', sys.executable, (sys.argv[1], 'child')))\n"
+        "    while 'child' not in connections.logs['small'].text: await asyncio.sleep(0.01)\n"
+        "    print(connections.logs['small'].text.split()[-1], flush=True)\n"
+        "    await asyncio.sleep(600)\n"
+        "asyncio.run(main())\n"
+    )
+    root = Path(__file__).parents[2]
+    talker = subprocess.Popen([sys.executable, "-c", program, str(SERVER)], cwd=root, stdout=subprocess.PIPE, text=True)
+    assert talker.stdout is not None
+    child = psutil.Process(int(talker.stdout.readline()))
+    server = child.parent()
+    assert server is not None and "small_server" in " ".join(server.cmdline())
+    talker.kill()
+    talker.wait()
+    gone, alive = psutil.wait_procs([child, server], timeout=20)
+    talker.stdout.close()
+    assert not alive and len(gone) == 2
+
+
+HTTP_SERVER = """
+from mcp.server import MCPServer
+import sys
+server = MCPServer("far")
+@server.tool()
+def get_weather(city: str) -> str:
+    "Tells the weather in a city."
+    return "Sunny in " + city
+server.run(transport="streamable-http", host="127.0.0.1", port=int(sys.argv[1]))
+"""
+
+
+@pytest.fixture
+def far(tmp_path: Path) -> Iterator[tuple[ServerEntry, "subprocess.Popen[bytes]"]]:
+    """A server of the SDK at an address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    program = tmp_path / "far.py"
+    program.write_text(HTTP_SERVER)
+    with (tmp_path / "far.log").open("wb") as log:
+        running = subprocess.Popen([sys.executable, str(program), str(port)], stdout=log, stderr=log)
+    ends = time.monotonic() + 60
+    while time.monotonic() < ends and running.poll() is None:
+        with socket.socket() as door:
+            if door.connect_ex(("127.0.0.1", port)) == 0:
+                break
+        time.sleep(0.05)
+    yield ServerEntry("far", url=f"http://127.0.0.1:{port}/mcp", headers={"Authorization": "Bearer x"}), running
+    running.kill()
+    running.wait()
+
+
+def test_a_server_at_an_address_answers_and_may_be_gone(far: tuple[ServerEntry, "subprocess.Popen[bytes]"]) -> None:
+    there, running = far
+
+    async def act(connections: Connections) -> tuple[str, str]:
+        said = (await ask(connections, there, "get_weather", city="Oslo")).text
+        running.kill()
+        running.wait()
+        with pytest.raises(UserError) as caught:
+            await ask(connections, there, "get_weather", city="Oslo")
+        return said, caught.value.sentence
+
+    (said, problem), _ = within(act)
+    assert said == "Sunny in Oslo" and problem in ("far has ended.", f"far can't be reached at {there.url}.")
+
+
+def test_an_address_where_nobody_is_is_one_sentence() -> None:
+    nobody = ServerEntry("far", url="http://127.0.0.1:9/mcp")
+    with pytest.raises(UserError, match="far can't be reached at"):
+        within(lambda connections: connections.tools(nobody))

@@ -1,0 +1,279 @@
+"""The parts of the window that are about tools, over the services themselves and a server that is never begun."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple, cast
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from app.core.capabilities import Capabilities
+from app.core.messages import Message, Role, TextPart, ToolCall
+from app.core.settings import ToolSettings
+from app.services.chat.chat_controller import ChatController
+from app.services.chat.conversation_options import ConversationOptions
+from app.services.chat.conversation_tools import BUILT_IN, ConversationTools
+from app.services.chat.tool_loop import ToolLoop
+from app.services.engine.service import EngineService
+from app.services.engine.states import ModelReady
+from app.services.runtime.settings_service import SettingsService
+from app.services.tools.call_states import Asked, CallState, Running
+from app.services.tools.servers import ToolServers
+from app.storage.conversations import ConversationStore, MessageState, StoredMessage
+from app.storage.options import OptionsStore
+from app.tools.mcp_file import ServerEntry
+from app.tools.permissions import Circumstances, Why
+from app.tools.tool import Capability, Decision, Hints, Tool
+from app.ui.presenters.tools import ToolsPresenter
+from app.ui.theme.appearance import Appearance
+from app.ui.tools.add_server import AddServer
+from app.ui.tools.approval_bar import ApprovalBar, CallAnswer
+from app.ui.tools.servers_panel import ServersPanel
+from app.ui.transcript.message_actions import AskAgain, DecideCall, MessageAction
+from app.ui.transcript.message_view import AnswerView
+from app.ui.transcript.tool_call_view import ToolCallView
+from tests.ui.conftest import Stage
+from tests.ui.fakes import MODEL, READY, FakeOptions, opened, stored
+
+WRITE = Tool("notes", "f", "write", "", "Writes a note", {"type": "object", "required": ["text"]}, Hints(False, False))
+ASKED = Asked(WRITE, Why.NEW, frozenset(Capability))
+CALL = ToolCall("c1", "write", '{"text": "hi"}')
+KNOWS_TOOLS = ModelReady(replace(MODEL, capabilities=Capabilities(tools=True)))
+
+
+class Shop(NamedTuple):
+    tools: ConversationTools
+    servers: ToolServers
+    options: ConversationOptions
+
+
+@pytest.fixture
+def shop(stage: Stage, tmp_path: Path) -> Iterator[Shop]:
+    """Two servers are known: one that listed a tool in another run, and one that is off."""
+    files = ServerEntry("notes", "no-such-program")
+    told = {"name": "write", "server": "notes", "fingerprint": files.fingerprint, "schema": {"type": "object"}}
+    listed = {files.fingerprint: [{**told, "hints": {"read_only": False, "open_world": False}}]}
+    (tmp_path / "listings.json").write_text(json.dumps(listed), "utf-8")
+    servers = ToolServers(tmp_path / "mcp.json", tmp_path / "listings.json")
+    servers.file.put([files, ServerEntry("off", "nothing", enabled=False)])
+    options, store = stage.controller.options, cast(OptionsStore, FakeOptions())
+    settings = cast(SettingsService, stage.settings)
+    yield Shop(ConversationTools(servers, store, options, settings, stage.controller.notices), servers, options)
+    servers.close()
+
+
+@pytest.fixture
+def bar(parent: QWidget, qtbot: QtBot) -> ApprovalBar:
+    made = ApprovalBar(ASKED, '{"text": "hi"}', parent)
+    made.resize(600, made.height_for(600))
+    made.show()
+    return made
+
+
+def answers(bar: ApprovalBar) -> list[CallAnswer]:
+    heard: list[CallAnswer] = []
+    bar.decided.connect(heard.append)
+    return heard
+
+
+def test_the_bar_says_who_wants_what(bar: ApprovalBar, parent: QWidget) -> None:
+    assert bar.told.startswith("The model wants to use write of notes. It can do whatever its server can")
+    able = frozenset({Capability.LOOKS})
+    outside = ApprovalBar(replace(ASKED, able=able, why=Why.OUTSIDE), "{}", parent)
+    assert "only reads" in outside.told and "text from outside" in outside.told
+    assert bar.height_for(300) > bar.height_for(900), "it wraps"
+
+
+def test_each_button_is_an_answer(bar: ApprovalBar) -> None:
+    heard = answers(bar)
+    for button in (bar.once, bar.chat, bar.always):
+        button.click()
+    bar.reason.setText(" too long ")
+    QTest.keyClick(bar.reason, Qt.Key.Key_Return)
+    assert heard == [
+        CallAnswer(Decision.ONCE),
+        CallAnswer(Decision.CHAT),
+        CallAnswer(Decision.ALWAYS),
+        CallAnswer(Decision.NO, "too long"),
+    ]
+
+
+def test_arguments_are_changed_in_their_place_and_checked(bar: ApprovalBar) -> None:
+    heard = answers(bar)
+    bar.change.click()
+    assert bar.editor.isVisible() and bar.editor.hasFocus()
+    bar.editor.setPlainText('{"body": 1}')
+    assert not bar.once.isEnabled() and bar.deny.isEnabled()
+    bar.editor.setPlainText('{"text": "other"}')
+    bar.once.click()
+    bar.change.click()
+    bar.once.click()
+    assert heard == [CallAnswer(Decision.ONCE, arguments='{"text": "other"}'), CallAnswer(Decision.ONCE)]
+
+
+def answer_with_call(**figures: object) -> StoredMessage:
+    made = stored(Role.ASSISTANT, "", figures=figures)
+    return replace(made, message=Message(Role.ASSISTANT, tool_calls=(CALL,)))
+
+
+def last_call(stage: Stage) -> ToolCallView:
+    view = stage.window.transcript.views[-1]
+    assert isinstance(view, AnswerView)
+    (call,) = view.call_views
+    return call
+
+
+def result(state: MessageState = MessageState.COMPLETE, **figures: object) -> StoredMessage:
+    told = Message(Role.TOOL, (TextPart("done"),), tool_call_id="c1", name="write")
+    return replace(stored(Role.TOOL, "done", state=state, figures=figures), message=told)
+
+
+@pytest.mark.parametrize(
+    ("came", "state", "hint"),
+    [
+        (None, ASKED, "waits for you"),
+        (None, Running(0.0), "runs…"),
+        (None, Running(0.0, "3 of 8"), "3 of 8"),
+        (None, None, "not allowed"),
+        (result(ms=1234), None, "1.2 s"),
+        (result(error=True, ms=5), None, "failed"),
+        (result(denied=True), None, "not allowed"),
+        (result(MessageState.CANCELLED), None, "stopped"),
+        (result(MessageState.INTERRUPTED), None, "stopped"),
+        (result(), None, "answered"),
+    ],
+)
+def test_a_call_says_what_became_of_it(
+    stage: Stage, came: StoredMessage | None, state: CallState | None, hint: str
+) -> None:
+    asking, transcript = answer_with_call(), stage.window.transcript
+    transcript.offer_again()
+    transcript.show_conversation(opened("t", stored(Role.USER, "?"), asking, *((came,) if came else ())))
+    transcript.show_call_states(asking.id, {} if state is None else {"c1": state})
+    call = last_call(stage)
+    assert call.head.hint == hint
+    assert (call.approval_bar is not None) is isinstance(state, Asked)
+    assert (call.again_button is not None) is (came is None and state is None)
+
+
+def test_what_is_wished_of_a_call_reaches_the_window(stage: Stage) -> None:
+    asking, transcript = answer_with_call(), stage.window.transcript
+    wished: list[MessageAction] = []
+    transcript.offer_again()
+    transcript.show_conversation(opened("t", stored(Role.USER, "?"), asking))
+    transcript.wished.connect(wished.append)
+    call = last_call(stage)
+    assert call.again_button is not None
+    call.again_button.click()
+    transcript.show_call_states(asking.id, {"c1": ASKED})
+    bar = call.approval_bar
+    assert bar is not None and bar.isVisible()
+    bar.once.click()
+    assert wished == [AskAgain(asking.id), DecideCall("c1", CallAnswer(Decision.ONCE))]
+    done = result(MessageState.WRITING)
+    transcript.add_message(done)
+    transcript.show_call_states(asking.id, {"c1": Running(0.0)})
+    assert last_call(stage).approval_bar is None and call.result_view is None
+    transcript.change_message(replace(done, state=MessageState.COMPLETE))
+    transcript.show_call_states(asking.id, {})
+    call.head.click()
+    assert call.result_view is not None
+
+
+def test_the_page_shows_servers_and_switches_them(shop: Shop, appearance: Appearance, parent: QWidget) -> None:
+    panel = ServersPanel(appearance, shop.tools, parent)
+    panel.show()
+    notes, off = panel.cards["notes"], panel.cards["off"]
+    assert (notes.told, off.told) == ("Starts when it is needed", "Off")
+    assert notes.tools_told == "write: " and not off.switch.isChecked()
+    off.switch.click()
+    assert shop.servers.file.read()[1].enabled
+    off.remove.click()
+    assert "off" not in panel.cards and [each.name for each in shop.servers.file.read()] == ["notes"]
+    notes.believe.click()
+    assert shop.tools.permissions.believes(shop.servers.all[0].entry.fingerprint)
+
+
+def test_the_page_lists_rules_and_takes_them_back(shop: Shop, appearance: Appearance, parent: QWidget) -> None:
+    tool = shop.tools.tools_of("notes")
+    assert tool is not None
+    shop.tools.permissions.decide(tool[0], Circumstances(1, 1), Decision.ALWAYS)
+    panel = ServersPanel(appearance, shop.tools, parent)
+    assert panel.rules == ("write · notes",)
+    panel._revoke(shop.tools.permissions.rules()[0])
+    assert not [*panel.rules, *shop.tools.permissions.rules()]
+
+
+def test_a_file_that_is_wrong_is_told_and_left_alone(shop: Shop, appearance: Appearance, parent: QWidget) -> None:
+    assert len(shop.servers.all) == 2
+    shop.servers.file.path.write_text("{", "utf-8")
+    panel = ServersPanel(appearance, shop.tools, parent)
+    assert "is no JSON" in panel.problem and set(panel.cards) == {"notes", "off"}, "those of before"
+    panel.cards["notes"].remove.click()
+    assert "is no JSON" in panel.problem and shop.servers.file.path.read_text("utf-8") == "{"
+
+
+def test_adding_shows_first_what_would_run(parent: QWidget, qtbot: QtBot) -> None:
+    form = AddServer(parent)
+    added: list[ServerEntry] = []
+    form.show()
+    form.added.connect(added.extend)
+    assert not form.add.isEnabled()
+    form.where.setText('npx -y @scope/server-files "/my files"')
+    form.variables.setPlainText("KEY=a=b\n\nnothing")
+    assert form.told == 'files runs on this computer, with all that you may do: npx -y @scope/server-files "/my files"'
+    form.add.click()
+    form.where.setText("https://example.org/mcp")
+    form.name.setText("remote")
+    assert form.told == "remote is asked at https://example.org/mcp"
+    QTest.keyClick(form.where, Qt.Key.Key_Return)
+    form.where.setText('npx "unfinished')
+    assert form.told == "A quotation mark is missing in the command." and not form.add.isEnabled()
+    form.pasted.setPlainText('"other": {"command": "uvx", "args": ["x"]}')
+    form.add.click()
+    first, second, third = added
+    assert (first.name, first.args, first.env) == ("files", ("-y", "@scope/server-files", "/my files"), {"KEY": "a=b"})
+    assert (second.url, second.headers) == ("https://example.org/mcp", {"KEY": "a=b"})
+    assert third == ServerEntry("other", "uvx", ("x",))
+
+
+@pytest.fixture
+def tools(stage: Stage, shop: Shop) -> ToolsPresenter:
+    controller, engine = cast(ChatController, stage.controller), cast(EngineService, stage.engine)
+    store = cast(ConversationStore, None)
+    loop = ToolLoop(store, shop.tools, controller.replies, controller.active, controller.notices, engine, stage.window)
+    made = ToolsPresenter(stage.appearance, loop, controller, engine, stage.window.transcript, stage.window)
+    stage.window.composer.add_tool(made.button)
+    return made
+
+
+def test_the_button_counts_and_the_popover_switches(tools: ToolsPresenter, shop: Shop, stage: Stage) -> None:
+    stage.engine.enter(KNOWS_TOOLS)
+    assert tools.button.isVisible() and tools.button.text() == "1 tool(s)"
+    QTest.keyClick(tools.button, Qt.Key.Key_Space)
+    popover = tools.popover
+    assert popover.isVisible() and set(popover.switches) == {"notes"} and popover.switches["notes"].isChecked()
+    QTest.keyClick(popover.switches["notes"], Qt.Key.Key_Space)
+    assert tools.button.text() == "0 tool(s)" and shop.tools.on(None) == ()
+    stage.settings.update(ToolSettings, built_in=True)
+    assert list(popover.switches) == [BUILT_IN, "notes"]
+    popover.close()
+
+
+def test_without_servers_there_is_no_button(tools: ToolsPresenter, shop: Shop) -> None:
+    for server in shop.servers.all:
+        shop.servers.remove(server.entry.name)
+    assert tools.button.isHidden()
+
+
+def test_a_model_that_knows_no_tools_is_told_before_the_send(tools: ToolsPresenter, stage: Stage) -> None:
+    stage.engine.enter(READY)
+    assert tools.button.text() == "No tools"
+    assert tools.button.accessibleDescription() == (
+        f"{MODEL.name} does not know how to use tools. It answers without them."
+    )
