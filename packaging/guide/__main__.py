@@ -44,6 +44,7 @@ def _parser() -> argparse.ArgumentParser:
                 type=Path,
                 help="folder of a model and mmproj to go on from; the eye then stays as it is",
             )
+            command.add_argument("--processes", type=int, default=2, help="one thread each")
             command.add_argument("--adam", action="store_true", help="AdamW for all weights instead of Muon")
         if name != "train":
             command.add_argument("--out", type=Path, default=_SHIPPED, help="folder of the GGUF files")
@@ -79,6 +80,7 @@ def _train(parsed: argparse.Namespace) -> None:
         muon=not parsed.adam,
         eye_learns=parsed.start is None,
         entries=parsed.entries,
+        processes=parsed.processes,
     )
     train(parsed.work, plan)
 

@@ -25,12 +25,12 @@ SHARES: tuple[tuple[Composer, float], ...] = (
 )
 """Composers, and their shares of all entries."""
 GOING_ON: tuple[tuple[Composer, float], ...] = (
-    (question_dialogue, 0.43),
-    (newcomer_dialogue, 0.12),
-    (pasted_dialogue, 0.05),
-    (talk_dialogue, 0.23),
-    (picture_dialogue, 0.03),
-    (tool_dialogue, 0.07),
+    (question_dialogue, 0.33),
+    (newcomer_dialogue, 0.27),
+    (pasted_dialogue, 0.04),
+    (talk_dialogue, 0.19),
+    (picture_dialogue, 0.04),
+    (tool_dialogue, 0.06),
     (judging_dialogue, 0.01),
     (copy_dialogue, 0.02),
     (thinking_dialogue, 0.04),

@@ -4,6 +4,7 @@ import hashlib
 import io
 import math
 import re
+import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -107,13 +108,15 @@ class Guide:
     def open(folder: Path, stack: ExitStack) -> "Guide":
         """Load the files in `folder`; freed with `stack`. Raises UserError."""
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        # Copies, for Hearth hands its own guide no long texts: here it shall answer them.
+        model, eye = (Path(shutil.copy(folder / name, scratch)) for name in (MODEL_FILE, MMPROJ_FILE))
         cache = EmbeddingCache(_CACHE, scratch, 0)
         stack.callback(cache.close)
         opened = open_session(
-            folder / MODEL_FILE,
+            model,
             Loading(threads=1, gpu_layers=0, ctx_size=4096),
             cancel=CancelFlag(),
-            projector=Projector(folder / MMPROJ_FILE, MediaStores(NoMedia(), cache)),
+            projector=Projector(eye, MediaStores(NoMedia(), cache)),
         )
         if opened is None:
             raise RuntimeError("Loading was cancelled by nobody.")

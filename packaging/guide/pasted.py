@@ -17,6 +17,7 @@ LONGEST = 1250
 """Characters of a text for training: about 450 tokens, a row's length less what the template adds."""
 _SUMMARISE = (
     "(summarise|summarize|sum up|shorten|tl;dr|tldr|summary|condense|correct|proofread|rewrite|improve|rephrase)",
+    "(please |pls |)(summarise|summarize|sum up|shorten|correct)( please|)",
     "(please |pls |)(summarise|summarize|sum up|shorten|correct|proofread|rewrite|improve|explain|check|read) "
     "(this|the following|this text|the text below|this article|this letter|it|this for me|my text)",
     "(can|could) you (summarise|summarize|sum up|shorten|correct|proofread|explain|check|read) (this|it|this text)",
@@ -62,18 +63,25 @@ _SUBJECTS = (
     "the committee", "my neighbour", "a young doctor", "the old mill", "our team", "the report", "every second child",
     "the mayor", "a small firm", "the river", "the contract", "nobody in the village", "this method", "the engine",
     "the author", "a group of students", "the winter", "our customer", "the museum", "the new law", "half of the money",
+    "heavy rain", "the storm", "a cold wind", "the snow", "bright sunshine", "the fog", "the forecast", "the train",
+    "my landlord", "the hospital", "our manager", "the flight", "a police officer", "the harvest", "the database",
+    "your application", "this recipe", "the baby", "a lost dog", "the football club", "the newspaper", "the king",
 )  # fmt: skip
 _VERBS = (
     "decided to leave", "has changed", "was built beside", "will not pay for", "described", "forgot about", "needs",
     "grew faster than", "stopped", "cannot explain", "was older than", "lost", "wrote to", "sold", "is based on",
-    "opened", "reached", "looks like", "sent back", "agreed with", "waited for", "measured",
+    "opened", "reached", "looks like", "sent back", "agreed with", "waited for", "measured", "is expected in",
+    "was moved to", "fell on", "damaged", "delayed", "will bring", "has confirmed", "rose above", "ran through",
+    "should be added to", "thanked", "replaced", "was rejected by", "surprised", "spread across", "comes from",
 )  # fmt: skip
 _OBJECTS = (
     "the second house", "a letter from the bank", "the long road", "three of the machines", "a different plan",
     "the garden", "all earlier results", "the meeting on Monday", "the price of bread", "its own history",
     "the harbour",
     "two large boxes", "the school", "a question of time", "what was left", "the last chapter", "most of the visitors",
-    "a loud noise", "the temperature", "the second quarter", "her brother's car",
+    "a loud noise", "the temperature", "the second quarter", "her brother's car", "the north of the country",
+    "the whole coast", "most of the roads", "all afternoon trains", "the opening of the fair", "two spoons of sugar",
+    "the final score", "a cup of tea", "the server", "every guest", "next Friday", "the fields", "the lower floors",
 )  # fmt: skip
 _ENDS = (
     "", "", "in the spring of {n}", "after {n} days", "because of the weather", "without any reason", "near {place}",
@@ -129,7 +137,7 @@ def _hand_over(talk: Conversation, wanted: str, text: str) -> None:
 
 def _pasted(rng: random.Random, pool: Pool, longest: int) -> tuple[str, str]:
     """The intent that answers, and the message."""
-    text = _text(rng, pool, int(2 ** rng.uniform(5, 10.3)))[:longest]
+    text = _text(rng, pool, int(2 ** rng.uniform(4.7, 9.7)))[:longest]
     drawn = rng.random()
     if drawn < 0.42:
         if rng.random() < 0.2:

@@ -67,10 +67,15 @@ def question_dialogue(rng: random.Random) -> Dialogue:
     return Dialogue(talk.turns(), brief=brief, kind=kind_of(talk.exchanges[-1].check.intent))
 
 
+_FIRST_SAID = {"unsure": 2, "newcomers": 5, "small talk": 3}
+"""An intent or groups of them, with weights: most is unclear in a way of its own."""
+
+
 def newcomer_dialogue(rng: random.Random) -> Dialogue:
-    """What somebody new asks first, and what is unclear: these have the most wordings, and no follow-ups."""
+    """What somebody new asks or says first, and what is unclear: these have the most wordings, and no follow-ups."""
     talk = conversations.begin(rng)
-    intent_exchange(talk, rng.choice([intent for intent in load_intents() if intent.group == "newcomers"]))
+    kind = rng.choices(tuple(_FIRST_SAID), tuple(_FIRST_SAID.values()))[0]
+    intent_exchange(talk, rng.choice([intent for intent in load_intents() if kind in (intent.name, intent.group)]))
     return Dialogue(talk.turns(), brief=rng.random() < _BRIEF, kind="hearth")
 
 

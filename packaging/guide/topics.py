@@ -87,7 +87,6 @@ _TELLING = {
     "why_small": "smallness of mine",
     "unsure": "unclear, what is meant",
     "not_working": "trouble with the program",
-    "feeling_worried": "worries of the user",
     "foreign_language": "language other than english",
     "remember_chats": "remembering across chats",
     "train_model": "training of models",
