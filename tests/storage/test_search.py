@@ -236,11 +236,11 @@ ANOTHERS = (
     "UPDATE meta SET value = 'another' WHERE name = 'source'",
     "UPDATE meta SET value = '1' WHERE name = 'last'",
 )
-FROM_THE_FUTURE = "UPDATE meta SET value = '77' WHERE name = 'last'"
+FROM_THE_FUTURE = ("DELETE FROM text", "UPDATE meta SET value = '77' WHERE name = 'last'")
 
 
 @pytest.mark.parametrize(
-    "spoil", [damaged, after("DROP TABLE text_data"), after(*ANOTHERS), after(FROM_THE_FUTURE), Path.unlink]
+    "spoil", [damaged, after("DROP TABLE text_data"), after(*ANOTHERS), after(*FROM_THE_FUTURE), Path.unlink]
 )
 def test_an_index_that_is_of_no_use_is_made_anew(
     index_path: Path, path: Path, store: ConversationStore, chat: int, spoil: Callable[[Path], None]
