@@ -124,8 +124,8 @@ class QueueCards(QWidget):
         self._cards: list[QueueCard] = []
         self._busy = False
         self._queue = Queue()
-        self._label = plain_label("line", self, wraps=True)
-        self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.sentence = plain_label("line", self, wraps=True)
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         told = self.tr("Send the waiting messages now")
         self.send_now = push_button(self.tr("Send now"), self, self.send_now_clicked, name=told, tip=told, tone="link")
         self._inside = QWidget(self)
@@ -134,7 +134,7 @@ class QueueCards(QWidget):
         self._scroll = QScrollArea(self)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll(self._scroll, self._inside)
-        head = hbox(grow(self._label), self.send_now, margins=(6, 0, 0, 0))
+        head = hbox(grow(self.sentence), self.send_now, margins=(6, 0, 0, 0))
         vbox(head, self._scroll, on=self, gap=4, margins=(0, 0, 0, 8))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Waiting messages"))
@@ -144,10 +144,6 @@ class QueueCards(QWidget):
     @property
     def cards(self) -> tuple[QueueCard, ...]:
         return tuple(self._cards)
-
-    @property
-    def sentence(self) -> str:
-        return self._label.text()
 
     def set_busy(self, busy: bool) -> None:
         """Whether an answer is being written."""
@@ -206,7 +202,7 @@ class QueueCards(QWidget):
     def _say(self) -> None:
         held = self._queue.hold is not None
         self.send_now.setVisible(held or not self._busy)
-        self._label.setText(self._sentence())
+        self.sentence.setText(self._sentence())
 
     def _sentence(self) -> str:
         match self._queue.hold:

@@ -76,7 +76,7 @@ class AnswerView(MessageBase):
     def outcome(self) -> str:
         """The quiet line: what is being done, or how the answer ended; empty for nothing to say."""
         if self._reading is not None:
-            return self._reading.text
+            return self._reading.label.text()
         return told(self._quiet)
 
     @property

@@ -65,18 +65,14 @@ class NoticeBar(QFrame):
         self.setObjectName("notice")
         self.setProperty("error", "true" if error else "false")
         self.is_error = error
-        self._label = _Sentence(sentence, self)
+        self.sentence = _Sentence(sentence, self)
         self.action_button: QPushButton | None = None
-        row = hbox(grow(self._label), on=self, gap=8, margins=(14, 8, 8, 8))
+        row = hbox(grow(self.sentence), on=self, gap=8, margins=(14, 8, 8, 8))
         if action:
             self.action_button = push_button(action, self, tone="link")
             row.addWidget(self.action_button)
         self.close_button = IconButton(appearance, "close", self.tr("Dismiss"), self.dismiss, size=16, parent=self)
         row.addWidget(self.close_button)
-
-    @property
-    def sentence(self) -> str:
-        return self._label.text()
 
     def dismiss(self) -> None:
         self.dismissed.emit(self)

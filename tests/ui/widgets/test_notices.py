@@ -16,7 +16,7 @@ def notices(qtbot: QtBot, appearance: Appearance) -> Notices:
 
 
 def sentences(notices: Notices) -> list[str]:
-    return [bar.sentence for bar in notices.bars]
+    return [bar.sentence.text() for bar in notices.bars]
 
 
 def test_an_error_leads_to_its_details(qtbot: QtBot, notices: Notices) -> None:
