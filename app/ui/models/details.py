@@ -35,7 +35,7 @@ class ModelDetails(QScrollArea):
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._row: Row | None = None
+        self.row: Row | None = None
         self._can: Capabilities | None = None
         self._inside = QWidget(self)
         self._inside.setObjectName("settings")
@@ -60,10 +60,6 @@ class ModelDetails(QScrollArea):
         self.show_row(None)
 
     @property
-    def row(self) -> Row | None:
-        return self._row
-
-    @property
     def facts(self) -> dict[str, str]:
         """As they are shown, by their names."""
         return {name: value.replace(BREAK, "") for name, value in self._told}
@@ -80,7 +76,7 @@ class ModelDetails(QScrollArea):
         is what their headers say.
         """
         self._can = can
-        before, self._row = self._row, row
+        before, self.row = self.row, row
         self._inside.setVisible(row is not None)
         if row is None:
             if before is not None:
@@ -103,7 +99,7 @@ class ModelDetails(QScrollArea):
         self._actions.insertWidget(self._actions.indexOf(self.reveal_button), button)
 
     def _path(self) -> str:
-        return str(self._row.model.path) if self._row is not None else ""
+        return str(self.row.model.path) if self.row is not None else ""
 
     def _lay_out(self) -> None:
         self.setAccessibleName(self.tr("Details of the model"))

@@ -76,7 +76,7 @@ def sent(stage: Stage) -> list[tuple[object, ...]]:
     return [call for call in stage.controller.calls if call[0] in ("send", "send_to")]
 
 
-def bars(stage: Stage) -> tuple[NoticeBar, ...]:
+def bars(stage: Stage) -> list[NoticeBar]:
     return stage.window.notices.bars
 
 
@@ -246,7 +246,7 @@ def test_what_was_sent_can_not_be_put_into_the_field(stage: Stage, composer: Com
     assert len(bars(stage)) == 1
     QTest.keyClick(composer.edit, Qt.Key.Key_Return)
     assert names(stage) == []
-    assert bars(stage) == ()
+    assert bars(stage) == []
 
 
 def test_shorter_texts_are_pasted_as_ever(stage: Stage, composer: Composer) -> None:

@@ -264,14 +264,14 @@ def test_ctrl_z_brings_back_what_was_removed_last(talk: Stage) -> None:
     assert edit.toPlainText() == "" and talk.controller.calls == [("delete", 1)], "the text comes first"
     QTest.keyClick(edit, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert talk.controller.calls == [("delete", 1), ("undo_delete", 1)]
-    assert not window.menu_actions.undo.isEnabled() and window.notices.bars == ()
+    assert not window.menu_actions.undo.isEnabled() and window.notices.bars == []
 
 
 def test_a_deleted_conversation_can_be_brought_back(talk: Stage) -> None:
     talk.window.sidebar.chats.delete_current()
     assert talk.press_notice() == "“Greeting” was moved to the trash."
     assert talk.controller.calls == [("delete", 1), ("undo_delete", 1)]
-    assert talk.window.notices.bars == ()
+    assert talk.window.notices.bars == []
 
 
 def test_errors_and_notices_are_shown(talk: Stage) -> None:
