@@ -107,7 +107,7 @@ def test_a_stop_holds_what_waits(program: Program, qtbot: QtBot, tmp_path: Path)
     program.settings.update(Sampling, max_tokens=30)
     program.controller.replies.stop()
     qtbot.waitUntil(lambda: isinstance(program.controller.replies.activity, Idle), timeout=WAIT)
-    assert program.window.composer.queue.sentence == "The answer was stopped; these wait."
+    assert program.window.composer.queue.sentence.text() == "The answer was stopped; these wait."
     QTest.mouseClick(program.window.composer.queue.send_now, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: sum(map(len, told(program))) == 4, timeout=WAIT)
     qtbot.waitUntil(lambda: isinstance(program.controller.replies.activity, Idle), timeout=WAIT)

@@ -161,7 +161,7 @@ class Walker(QObject):
             tile.remove_wanted.emit(tile.pending.number)
         for chip in window.composer.documents.items:
             chip.remove_wanted.emit(chip.pending.number)
-        for card in window.composer.queue.cards:
+        for card in tuple(window.composer.queue.cards):
             card.remove_wanted.emit(card)
         window.picker.model_chosen.emit(GUIDE_REF)
 

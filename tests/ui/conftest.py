@@ -51,7 +51,7 @@ class Stage(NamedTuple):
     def press_notice(self) -> str:
         """What the only notice offers; and what it says."""
         (bar,) = self.window.notices.bars
-        sentence = bar.sentence
+        sentence = bar.sentence.text()
         assert bar.action_button is not None
         bar.action_button.click()
         return sentence

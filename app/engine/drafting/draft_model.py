@@ -1,7 +1,7 @@
 """Drafts by a smaller model with the same vocabulary, in a context of its own."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import assert_never
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from app.core.speculation import DrafterKind
 from app.engine.binding.context import DecodeFailedError
 from app.engine.binding.model import Model
+from app.engine.drafting.drafter import Drafter
 from app.engine.memory.reuse import ReuseAction
 from app.engine.memory.slot import Slot
 from app.engine.prompt.prompt_tokens import PromptTokens
@@ -20,7 +21,7 @@ _CANDIDATES = 10
 """A token's probability is among this many likeliest ones, as llama.cpp reckons it."""
 
 
-class ModelDrafter:
+class ModelDrafter(Drafter):
     """Owns the model and its slot, which follows the text of the target's history whenever a draft is wanted.
 
     Pictures are left out: it reads the text around them.
@@ -30,11 +31,9 @@ class ModelDrafter:
 
     def __init__(self, model: Model, slot: Slot, *, n_max: int, n_vocab: int, p_min: float = 0.0) -> None:
         """`n_vocab`: tokens that the target has."""
-        self.p_min = p_min
-        self.is_wanted: Callable[[], bool] = lambda: True
+        super().__init__(n_max, p_min=p_min)
         self._model = model
         self._slot = slot
-        self.n_max = n_max
         self._n_vocab = n_vocab
         self._text = PromptTokens()
         self._known = 0
@@ -46,10 +45,6 @@ class ModelDrafter:
     def close(self) -> None:
         self._slot.close()
         self._model.close()
-
-    @property
-    def head(self) -> None:
-        return None
 
     def begin(self, history: Sequence[int]) -> None:
         self._text, self._known, self._failed = PromptTokens(), 0, False
@@ -64,10 +59,6 @@ class ModelDrafter:
         # What it lacks after a round is a part of drafting.
         lacks = len(self._text) - self._common
         return lacks if lacks > self.n_max else 0
-
-    @property
-    def is_steady(self) -> bool:
-        return True
 
     def prepare(self, history: Sequence[int]) -> None:
         self._learn(history)
@@ -146,24 +137,6 @@ class ModelDrafter:
             guessed.append(token)
             if len(guessed) == n or not slot.evaluate_one(token):
                 return guessed
-
-    def accept(self, n_accepted: int, n_past: int) -> None:
-        """Nothing is to do: the next draft compares."""
-
-    def process(self, tokens: Sequence[int], entries: PromptTokens) -> None:
-        """Nothing is to do: it reads by itself, and only when it is asked to draft."""
-
-    def trim(self, keep: int) -> int:
-        return keep
-
-    def reset(self) -> None:
-        """What it holds may be of use for the next prompt."""
-
-    def save(self, n: int, start: int) -> bytes:
-        return b""
-
-    def restore(self, n: int, data: bytes) -> None:
-        """The next draft compares."""
 
 
 def _share(logits: NDArray[np.float32]) -> float:

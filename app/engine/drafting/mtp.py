@@ -8,7 +8,7 @@ the first entry: it may cost a draft, never a word.
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
 
 from app.core.speculation import DrafterKind
@@ -16,6 +16,7 @@ from app.engine.binding import nextn
 from app.engine.binding.context import Context, DecodeFailedError, State
 from app.engine.binding.model import Model
 from app.engine.binding.nextn import NextnContext
+from app.engine.drafting.drafter import Drafter
 from app.engine.drafting.hidden_rows import HiddenRows
 from app.engine.drafting.mtp_state import MtpState
 from app.engine.drafting.pair_reader import PairReader
@@ -30,7 +31,7 @@ _CAPACITY = 256
 """Pairs that may gather before the head reads them."""
 
 
-class MtpDrafter:
+class MtpDrafter(Drafter):
     """Owns the head's context, and the switch in the target's that makes it give hidden rows."""
 
     kind = DrafterKind.MTP
@@ -53,13 +54,10 @@ class MtpDrafter:
         `allows_gaps`: see `Model.allows_gaps`. `has_window`: the head forgets what lies beyond a sliding window.
         `identity` says whose states `save` gives. `model`: the head's, where it is closed with the drafter.
         """
-        self.p_min = p_min
-        """A draft ends before a token that is less likely than this."""
-        self.is_wanted: Callable[[], bool] = lambda: True
+        super().__init__(n_max if heads == 1 else min(n_max, heads), p_min=p_min)
         self._context = context
         self._model = model
         self._target = target
-        self.n_max = n_max if heads == 1 else min(n_max, heads)
         self._pairs = PairReader(context, heads, target.n_vocab)
         self._allows_gaps = allows_gaps
         self._has_window = has_window and not context.shares_memory
@@ -80,9 +78,6 @@ class MtpDrafter:
         self._context.close()
         if self._model is not None:
             self._model.close()
-
-    def begin(self, history: Sequence[int]) -> None:
-        """Nothing is to do: `process` has told of all of it."""
 
     def process(self, tokens: Sequence[int], entries: PromptTokens) -> None:
         position = entries.position
@@ -114,10 +109,6 @@ class MtpDrafter:
         # What it lacks after a round is a part of drafting.
         lacks = 0 if self._context.shares_memory else self._end - self._read
         return lacks if lacks > self.n_max else 0
-
-    @property
-    def is_steady(self) -> bool:
-        return True
 
     def prepare(self, history: Sequence[int]) -> None:
         if self.behind() and self._follow(history):
@@ -153,9 +144,6 @@ class MtpDrafter:
         self._rows.cut(position)
         self._go_back(position)
         return True
-
-    def accept(self, n_accepted: int, n_past: int) -> None:
-        """Nothing is to do: what follows tells which tokens were right."""
 
     def trim(self, keep: int) -> int:
         position = self._shifts.position(keep)

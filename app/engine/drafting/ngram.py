@@ -1,9 +1,9 @@
 """Drafts from the conversation itself: what followed the same few tokens before is guessed to follow them again."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from app.core.speculation import DrafterKind
-from app.engine.prompt.prompt_tokens import PromptTokens
+from app.engine.drafting.drafter import Drafter
 
 _SHORTEST, _LONGEST = 3, 8
 """Tokens that must be equal for a guess, and beyond which more of them say nothing."""
@@ -11,13 +11,14 @@ _LOOKED_AT = 32
 """Earlier places that are compared; newer ones first."""
 
 
-class NgramDrafter:
+class NgramDrafter(Drafter):
     """Longest match first, the newest of those. The index follows the history, forwards and back."""
 
+    kind = DrafterKind.NGRAM
+    is_steady = False
+
     def __init__(self, n_max: int) -> None:
-        self.p_min = 0.0
-        self.is_wanted: Callable[[], bool] = lambda: True
-        self.n_max = n_max
+        super().__init__(n_max)
         self._known: list[int] = []
         self._last: dict[tuple[int, ...], int] = {}
         """Of each run of `_SHORTEST` tokens: where its newest occurrence ends."""
@@ -25,14 +26,6 @@ class NgramDrafter:
         """For each entry: where the run that ends there ended before; -1 where it never did."""
         self._match = -1, 0
         """Where it ends, and its length."""
-
-    @property
-    def kind(self) -> DrafterKind:
-        return DrafterKind.NGRAM
-
-    @property
-    def head(self) -> None:
-        return None
 
     def begin(self, history: Sequence[int]) -> None:
         pairs = enumerate(zip(self._known, history, strict=False))
@@ -45,16 +38,6 @@ class NgramDrafter:
         self._learn(history)
         self._match = self._find(last)
         return self._match[1]
-
-    def behind(self) -> int:
-        return 0
-
-    @property
-    def is_steady(self) -> bool:
-        return False
-
-    def prepare(self, history: Sequence[int]) -> None:
-        """Nothing is to do: it has followed."""
 
     def draft(self, history: Sequence[int], last: int, n: int) -> list[int]:
         end, length = self._match
@@ -89,27 +72,6 @@ class NgramDrafter:
                     break
             end = self._earlier[end]
         return best, longest
-
-    def accept(self, n_accepted: int, n_past: int) -> None:
-        """Nothing is to do: the history tells."""
-
-    def process(self, tokens: Sequence[int], entries: PromptTokens) -> None:
-        pass
-
-    def trim(self, keep: int) -> int:
-        return keep
-
-    def reset(self) -> None:
-        """Nothing is lost: `begin` compares."""
-
-    def save(self, n: int, start: int) -> bytes:
-        return b""
-
-    def restore(self, n: int, data: bytes) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
 
     def _learn(self, history: Sequence[int]) -> None:
         known, last, earlier = self._known, self._last, self._earlier

@@ -59,30 +59,26 @@ class TitleMaker(QObject):
         self._requests = requests
         self._conversation_id: int | None = None
         self._reply: Reply | None = None
-        self._calm = Debounce(_CALM_MS, self.make, self)
+        self.calm = Debounce(_CALM_MS, self.make, self)
+        """A moment's rest, to ask then."""
         controller.replies.ended.connect(self._hear_answer)
         controller.replies.activity_changed.connect(self._hear_activity)
 
     @Slot(object)
     def _hear_answer(self, answer: StoredMessage) -> None:
         self._conversation_id = answer.conversation_id if answer.state is MessageState.COMPLETE else None
-        self._calm.start()
+        self.calm.start()
 
     @Slot(object)
     def _hear_activity(self, activity: Activity) -> None:
         if not isinstance(activity, Idle):
-            self._calm.stop()
+            self.calm.stop()
             if self._reply is not None:
                 self._reply.cancel()
 
-    @property
-    def is_waiting(self) -> bool:
-        """For a moment's rest, to ask then."""
-        return self._calm.isActive()
-
     def close(self) -> None:
         """Ask for nothing more: the engine is about to end."""
-        self._calm.stop()
+        self.calm.stop()
         self._conversation_id = None
 
     @Slot()

@@ -23,7 +23,7 @@ class ContextGauge(QToolButton):
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._n_ctx = 0
+        self.n_ctx = 0
         self._size = TokenCount(0, exact=True)
         """Of the conversation on screen, while nothing is being done with it."""
         self._activity: Activity = Idle()
@@ -53,16 +53,12 @@ class ContextGauge(QToolButton):
         return self._size.exact or isinstance(self._activity, Prefilling | Generating)
 
     @property
-    def n_ctx(self) -> int:
-        return self._n_ctx
-
-    @property
     def is_nearly_full(self) -> bool:
-        return bool(self._n_ctx) and self.used >= NEARLY_FULL * self._n_ctx
+        return bool(self.n_ctx) and self.used >= NEARLY_FULL * self.n_ctx
 
     def show_engine(self, state: EngineState) -> None:
         info = known_model(state)
-        self._n_ctx = info.n_ctx if info is not None else 0
+        self.n_ctx = info.n_ctx if info is not None else 0
         self._refresh()
 
     def show_size(self, size: TokenCount) -> None:
@@ -76,15 +72,15 @@ class ContextGauge(QToolButton):
 
     def sentence(self) -> str:
         """What the ring says, in words."""
-        told = self._told().format(used=count(self.used), size=count(self._n_ctx))
-        if self.used > self._n_ctx:
+        told = self._told().format(used=count(self.used), size=count(self.n_ctx))
+        if self.used > self.n_ctx:
             return told
-        if self.used == self._n_ctx:
+        if self.used == self.n_ctx:
             return told + " " + self.tr("The context is full.")
         return told + " " + self.tr("The context is nearly full.") if self.is_nearly_full else told
 
     def _told(self) -> str:
-        if self.used > self._n_ctx:
+        if self.used > self.n_ctx:
             if self.is_exact:
                 return self.tr("This conversation has {used} tokens, and the context holds {size}.")
             return self.tr("This conversation has about {used} tokens, and the context holds {size}.")
@@ -106,8 +102,8 @@ class ContextGauge(QToolButton):
         QStylePainter(self).drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
 
     def _refresh(self) -> None:
-        self.setVisible(bool(self._n_ctx))
-        if not self._n_ctx:
+        self.setVisible(bool(self.n_ctx))
+        if not self.n_ctx:
             return
         share, role = self._share()
         wanted = (self._text(), round(share * 100), role, self.sentence())
@@ -122,7 +118,7 @@ class ContextGauge(QToolButton):
 
     def _text(self) -> str:
         """Empty while there is nothing in it."""
-        if self.used >= self._n_ctx:
+        if self.used >= self.n_ctx:
             return self.tr("Full")
         if not self.used:
             return ""
@@ -134,7 +130,7 @@ class ContextGauge(QToolButton):
 
     def _share(self) -> tuple[float, str]:
         """How much of the ring is drawn, and in which colour."""
-        share = min(1.0, self.used / self._n_ctx)
+        share = min(1.0, self.used / self.n_ctx)
         return share, "danger" if share >= 1 else "warning" if self.is_nearly_full else "accent"
 
     def _recolour(self) -> None:

@@ -30,8 +30,9 @@ class ContextPopover(Popover):
         self._slot: SlotStatus | None = None
         self._info: ModelInfo | None = None
         self._peeked: Peeked | None = None
-        self._used, self._warm, self._places = (plain_label("", self, wraps=True) for _ in range(3))
-        self._lost, self._reuse = (plain_label("small", self, wraps=True) for _ in range(2))
+        self._used, self.warm, self.places = (plain_label("", self, wraps=True) for _ in range(3))
+        self.lost, self.reuse = (plain_label("small", self, wraps=True) for _ in range(2))
+        """Why something that is warm would be read again, empty where nothing would; and what was reused last."""
         self._bar = QProgressBar(self)
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(self.tr("Context used"))
@@ -40,23 +41,6 @@ class ContextPopover(Popover):
         self.policies = {policy: QRadioButton(text, self) for policy, text in self._policy_texts().items()}
         self._lay_out()
         self._group.idClicked.connect(self._choose)
-
-    @property
-    def warm_text(self) -> str:
-        return self._warm.text()
-
-    @property
-    def why_text(self) -> str:
-        """Why something that is warm would be read again; empty where nothing would."""
-        return self._lost.text()
-
-    @property
-    def checkpoints_text(self) -> str:
-        return self._places.text()
-
-    @property
-    def reuse_text(self) -> str:
-        return self._reuse.text()
 
     def open_above(self, anchor: QWidget) -> None:
         self._anchor = anchor
@@ -80,7 +64,7 @@ class ContextPopover(Popover):
     def show_slot(self, slot: SlotStatus | None, info: ModelInfo | None) -> None:
         """What the context holds; whatever was foreseen before is forgotten."""
         self._slot, self._info, self._peeked = slot, info, None
-        self._places.setText(self._checkpoint_words())
+        self.places.setText(self._checkpoint_words())
         self._show_warm()
 
     def show_peeked(self, peeked: Peeked) -> None:
@@ -90,7 +74,7 @@ class ContextPopover(Popover):
     def show_last(self, figures: Mapping[str, object] | None) -> None:
         """Figures of the last answer: what was read again, and why."""
         told = str((figures or {}).get("reuse") or "")
-        tell(self._reuse, told)
+        tell(self.reuse, told)
         self._last_title.setVisible(bool(told))
         self._changed()
 
@@ -114,8 +98,8 @@ class ContextPopover(Popover):
             )
         shorter = self._peeked is not None and self._peeked.total and self._peeked.keep < held
         why = translated(self._peeked.told) if self._peeked is not None and shorter else ""
-        self._warm.setText(told)
-        tell(self._lost, why)
+        self.warm.setText(told)
+        tell(self.lost, why)
         self._changed()
 
     def _checkpoint_words(self) -> str:
@@ -145,7 +129,7 @@ class ContextPopover(Popover):
         self.policy_chosen.emit(list(self.policies)[number])
 
     def _changed(self) -> None:
-        texts = (self._used, self._warm, self._lost, self._places, self._reuse)
+        texts = (self._used, self.warm, self.lost, self.places, self.reuse)
         self.setAccessibleDescription(" ".join(label.text() for label in texts if label.text()))
         if self.isVisible():
             self._place()
@@ -162,9 +146,9 @@ class ContextPopover(Popover):
     def _lay_out(self) -> None:
         column = vbox(
             self._used, self._bar,
-            8, self._title(self.tr("Remembered")), self._warm, self._lost,
-            8, self._title(self.tr("Places to go back to")), self._places,
-            8, self._last_title, self._reuse,
+            8, self._title(self.tr("Remembered")), self.warm, self.lost,
+            8, self._title(self.tr("Places to go back to")), self.places,
+            8, self._last_title, self.reuse,
             8, self._title(self.tr("When the context is full")), *self.policies.values(),
             on=self, gap=6, margins=(18, 16, 18, 16),
         )  # fmt: skip

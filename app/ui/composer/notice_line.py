@@ -34,20 +34,16 @@ class NoticeLine(QWidget):
         super().__init__(parent)
         self._said: tuple[object, ...] = ("", (), "")
         self._actions: Sequence[Action] = ()
-        self._label = plain_label("line", self, wraps=True)
-        self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.sentence = plain_label("line", self, wraps=True)
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._beside = self._make_button(0)
         self._below = tuple(self._make_button(index) for index in range(_MOST))
         self._row = FlowRow(self._below, self)
         self.setObjectName("composerLine")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        vbox(hbox(grow(self._label), self._beside, gap=8), self._row, on=self, gap=2, margins=_MARGINS)
+        vbox(hbox(grow(self.sentence), self._beside, gap=8), self._row, on=self, gap=2, margins=_MARGINS)
         self._row.hide()
         self.hide()
-
-    @property
-    def sentence(self) -> str:
-        return self._label.text()
 
     @property
     def button(self) -> QPushButton:
@@ -67,9 +63,9 @@ class NoticeLine(QWidget):
             return
         self._said = said
         self._stand_out(False)
-        self._label.setText(sentence)
-        self._label.setAccessibleName(sentence)
-        set_property(self._label, "level", level)
+        self.sentence.setText(sentence)
+        self.sentence.setAccessibleName(sentence)
+        set_property(self.sentence, "level", level)
         self._name(self._beside, actions[0] if len(actions) == 1 else None)
         for index, button in enumerate(self._below):
             self._name(button, actions[index] if 1 < len(actions) > index else None)
@@ -114,6 +110,6 @@ class NoticeLine(QWidget):
         layout = self.layout()
         if layout is not None:
             layout.activate()
-        room = QRect(0, 0, max(1, self._label.width()), 10_000)
-        wrapped = self._label.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap.value, self._label.text())
-        self._label.setFixedHeight(wrapped.height())
+        room = QRect(0, 0, max(1, self.sentence.width()), 10_000)
+        wrapped = self.sentence.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap.value, self.sentence.text())
+        self.sentence.setFixedHeight(wrapped.height())

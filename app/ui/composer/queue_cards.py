@@ -31,7 +31,7 @@ class QueueCard(QFrame):
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
-        self._whole = ""
+        self.text = ""
         self.setObjectName("queued")
         self.setFixedHeight(scaled(_CARD))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -51,21 +51,17 @@ class QueueCard(QFrame):
         parts = (self._number, grow(self._text), self._more, self.edit_button, self.remove_button)
         hbox(*parts, on=self, gap=8, margins=(12, 0, 6, 0))
 
-    @property
-    def text(self) -> str:
-        return self._whole
-
     def show_message(self, message: Message, place: int, of: int) -> None:
         """`place` counts from 1."""
         attached = message.attachments
         names = ", ".join(each.name or self.tr("a picture or recording") for each in attached)
-        self._whole = " ".join(message.text.split()) or names
+        self.text = " ".join(message.text.split()) or names
         self._number.setText(str(place))
         files = self.tr("1 attachment") if len(attached) == 1 else ""
         if len(attached) > 1:
             files = self.tr("{count} attachments").format(count=len(attached))
         tell(self._more, files)
-        said = self.tr("Waiting message {place} of {count}: {text}").format(place=place, count=of, text=self._whole)
+        said = self.tr("Waiting message {place} of {count}: {text}").format(place=place, count=of, text=self.text)
         self.setAccessibleName(f"{said}, {files}" if files else said)
         self.setAccessibleDescription(
             self.tr("Enter changes it, Delete takes it out, Alt with the arrow keys moves it.")
@@ -103,7 +99,7 @@ class QueueCard(QFrame):
         if layout is not None:
             layout.activate()
         metrics = self._text.fontMetrics()
-        self._text.setText(metrics.elidedText(self._whole, Qt.TextElideMode.ElideRight, max(20, self._text.width())))
+        self._text.setText(metrics.elidedText(self.text, Qt.TextElideMode.ElideRight, max(20, self._text.width())))
 
 
 class QueueCards(QWidget):
@@ -121,11 +117,11 @@ class QueueCards(QWidget):
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._cards: list[QueueCard] = []
+        self.cards: list[QueueCard] = []
         self._busy = False
         self._queue = Queue()
-        self._label = plain_label("line", self, wraps=True)
-        self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.sentence = plain_label("line", self, wraps=True)
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         told = self.tr("Send the waiting messages now")
         self.send_now = push_button(self.tr("Send now"), self, self.send_now_clicked, name=told, tip=told, tone="link")
         self._inside = QWidget(self)
@@ -134,20 +130,12 @@ class QueueCards(QWidget):
         self._scroll = QScrollArea(self)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll(self._scroll, self._inside)
-        head = hbox(grow(self._label), self.send_now, margins=(6, 0, 0, 0))
+        head = hbox(grow(self.sentence), self.send_now, margins=(6, 0, 0, 0))
         vbox(head, self._scroll, on=self, gap=4, margins=(0, 0, 0, 8))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Waiting messages"))
         self.hide()
         appearance.changed.connect(self._look_changed)
-
-    @property
-    def cards(self) -> tuple[QueueCard, ...]:
-        return tuple(self._cards)
-
-    @property
-    def sentence(self) -> str:
-        return self._label.text()
 
     def set_busy(self, busy: bool) -> None:
         """Whether an answer is being written."""
@@ -156,57 +144,57 @@ class QueueCards(QWidget):
 
     def show_queue(self, queue: Queue) -> None:
         self._queue = queue
-        focused = next((index for index, card in enumerate(self._cards) if card.hasFocus()), None)
-        gone = self._cards[len(queue.messages) :]
-        del self._cards[len(queue.messages) :]
+        focused = next((index for index, card in enumerate(self.cards) if card.hasFocus()), None)
+        gone = self.cards[len(queue.messages) :]
+        del self.cards[len(queue.messages) :]
         for card in gone:
             self._column.removeWidget(card)
         discard(*gone)
-        while len(self._cards) < len(queue.messages):
-            self._cards.append(self._make())
-        for place, (card, message) in enumerate(zip(self._cards, queue.messages, strict=True), 1):
+        while len(self.cards) < len(queue.messages):
+            self.cards.append(self._make())
+        for place, (card, message) in enumerate(zip(self.cards, queue.messages, strict=True), 1):
             card.show_message(message, place, len(queue.messages))
-        shown = min(len(self._cards), _MOST_SHOWN)
-        for card in self._cards:
+        shown = min(len(self.cards), _MOST_SHOWN)
+        for card in self.cards:
             card.setFixedHeight(scaled(_CARD))
         high = shown * (scaled(_CARD) + _GAP) - (_GAP if shown else 0)
         self._scroll.setFixedHeight(min(high, max(scaled(_CARD), round(_SHARE * self.window().height()))))
         self._say()
-        self.setVisible(bool(self._cards))
+        self.setVisible(bool(self.cards))
         if focused is not None:
-            self.focus_card(min(focused, len(self._cards) - 1))
+            self.focus_card(min(focused, len(self.cards) - 1))
 
     def _look_changed(self) -> None:
         self.show_queue(self._queue)
 
     def focus_card(self, index: int) -> None:
-        if not self._cards:
+        if not self.cards:
             self.emptied.emit()
             return
-        card = self._cards[max(0, min(index, len(self._cards) - 1))]
+        card = self.cards[max(0, min(index, len(self.cards) - 1))]
         card.setFocus(Qt.FocusReason.TabFocusReason)
         self._scroll.ensureWidgetVisible(card, 0, 0)
 
     def _make(self) -> QueueCard:
         card = QueueCard(self._appearance, self._inside)
-        card.edit_wanted.connect(lambda card: self.edit_wanted.emit(self._cards.index(card)))
-        card.remove_wanted.connect(lambda card: self.remove_wanted.emit(self._cards.index(card)))
+        card.edit_wanted.connect(lambda card: self.edit_wanted.emit(self.cards.index(card)))
+        card.remove_wanted.connect(lambda card: self.remove_wanted.emit(self.cards.index(card)))
         card.move_wanted.connect(self._move)
-        card.stepped.connect(lambda card, by: self.focus_card(self._cards.index(card) + by))
+        card.stepped.connect(lambda card, by: self.focus_card(self.cards.index(card) + by))
         self._column.addWidget(card)
         card.show()
         return card
 
     def _move(self, card: QueueCard, by: int) -> None:
-        place = self._cards.index(card)
-        if 0 <= place + by < len(self._cards):
+        place = self.cards.index(card)
+        if 0 <= place + by < len(self.cards):
             self.move_wanted.emit(place, place + by)
             self.focus_card(place + by)
 
     def _say(self) -> None:
         held = self._queue.hold is not None
         self.send_now.setVisible(held or not self._busy)
-        self._label.setText(self._sentence())
+        self.sentence.setText(self._sentence())
 
     def _sentence(self) -> str:
         match self._queue.hold:

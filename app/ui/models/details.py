@@ -35,12 +35,12 @@ class ModelDetails(QScrollArea):
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._row: Row | None = None
+        self.row: Row | None = None
         self._can: Capabilities | None = None
         self._inside = QWidget(self)
         self._inside.setObjectName("settings")
-        self._title = plain_label("title", self._inside, wraps=True)
-        self._problem = plain_label("danger", self._inside, wraps=True)
+        self.title = plain_label("title", self._inside, wraps=True)
+        self.problem = plain_label("danger", self._inside, wraps=True)
         loads = self.tr("Loads it for the conversation on screen, which stays")
         self.chat_button = push_button(self.tr("Chat with it"), self._inside, tip=loads, tone="primary")
         self.reveal_button = IconButton(appearance, "folder", self.tr("Show in the file manager"), parent=self._inside)
@@ -60,18 +60,6 @@ class ModelDetails(QScrollArea):
         self.show_row(None)
 
     @property
-    def row(self) -> Row | None:
-        return self._row
-
-    @property
-    def title(self) -> str:
-        return self._title.text()
-
-    @property
-    def problem(self) -> str:
-        return self._problem.text()
-
-    @property
     def facts(self) -> dict[str, str]:
         """As they are shown, by their names."""
         return {name: value.replace(BREAK, "") for name, value in self._told}
@@ -88,16 +76,16 @@ class ModelDetails(QScrollArea):
         is what their headers say.
         """
         self._can = can
-        before, self._row = self._row, row
+        before, self.row = self.row, row
         self._inside.setVisible(row is not None)
         if row is None:
             if before is not None:
                 self.model_shown.emit(None)
             return
         model = row.model
-        self._title.setText(model.name)
+        self.title.setText(model.name)
         self.setAccessibleDescription(model.name)
-        tell(self._problem, translated(model.problem))
+        tell(self.problem, translated(model.problem))
         self.chat_button.setVisible(model.is_usable)
         rename(self.chat_button, self.tr("Back to the chat") if loaded else self.tr("Chat with it"))
         self.template_button.setVisible(model.facts is not None and model.facts.has_template)
@@ -111,14 +99,14 @@ class ModelDetails(QScrollArea):
         self._actions.insertWidget(self._actions.indexOf(self.reveal_button), button)
 
     def _path(self) -> str:
-        return str(self._row.model.path) if self._row is not None else ""
+        return str(self.row.model.path) if self.row is not None else ""
 
     def _lay_out(self) -> None:
         self.setAccessibleName(self.tr("Details of the model"))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._grid.setColumnStretch(1, 1)
         vbox(
-            self._title, self._problem, self._actions, self.fit_panel, self._facts, lead(self.template_button),
+            self.title, self.problem, self._actions, self.fit_panel, self._facts, lead(self.template_button),
             self.extras, FILL, on=self._inside, gap=12, margins=(14, 0, 14, 12),
         )  # fmt: skip
         scroll(self, self._inside)

@@ -34,12 +34,12 @@ class ModelsList(RowsModel[Row]):
 
     def refresh(self) -> None:
         """Memory or settings are different: what fits may be, too."""
-        if self._rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, 0))
+        if self.rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, 0))
 
     def index_of(self, model: ModelRef) -> QModelIndex:
         """Invalid where it is not listed."""
-        at = next((number for number, row in enumerate(self._rows) if row.model.ref == model), -1)
+        at = next((number for number, row in enumerate(self.rows) if row.model.ref == model), -1)
         return self.index(at, 0)
 
     def is_loaded(self, index: Index) -> bool:

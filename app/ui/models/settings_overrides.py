@@ -44,7 +44,7 @@ class SettingsOverrides(QWidget):
         self._advice: Mapping[str, object] = {}
         """What its file says of the sampling."""
         self._bounds = bounds_of(None)
-        self._told = plain_label("small", self, wraps=True)
+        self.told = plain_label("small", self, wraps=True)
         self._waits = plain_label("hint", self, wraps=True)
         clears = self.tr("Clear everything that is set for this model alone")
         self.reset_button = push_button(self.tr("As for all models"), self, self._reset, tip=clears, tone="reset")
@@ -55,11 +55,6 @@ class SettingsOverrides(QWidget):
         """By section; made when they are first looked at."""
         self._calm = Debounce(_CALM_MS, self._keep_edits, self)
         self._lay_out()
-
-    @property
-    def told(self) -> str:
-        """Which settings differ, in a sentence."""
-        return self._told.text()
 
     @property
     def waits(self) -> str:
@@ -114,7 +109,7 @@ class SettingsOverrides(QWidget):
             if names
             else self.tr("Nothing is set for this model alone: it is used as all others.")
         )
-        self._told.setText(" ".join((sentence, *self._outcomes())))
+        self.told.setText(" ".join((sentence, *self._outcomes())))
         waits = self._options.waits_for_reload(self._model)
         self._waits.setVisible(waits)
         self.reload_button.setVisible(waits)
@@ -187,7 +182,7 @@ class SettingsOverrides(QWidget):
         self._waits.setText(self.tr("It was loaded otherwise than it would be now."))
         self._column = vbox(
             plain_label("section", self, self.tr("Settings of this model")),
-            hbox(grow(self._told), at_top(self.reset_button), gap=8),
+            hbox(grow(self.told), at_top(self.reset_button), gap=8),
             hbox(grow(self._waits), at_top(self.reload_button), gap=8),
             *map(lead, self.toggles.values()),
             on=self,

@@ -28,7 +28,7 @@ class ModelSettingsPanel(QWidget):
         self._model: LibraryModel | None = None
         self.star = IconButton(appearance, "star", "", parent=self)
         self.star.setCheckable(True)
-        self._used = plain_label("small", self)
+        self.used = plain_label("small", self)
         self.notes = TextEdit(self)
         self.settings = SettingsOverrides(appearance, options, self)
         self.adapters = AdapterList(appearance, options, self)
@@ -40,11 +40,6 @@ class ModelSettingsPanel(QWidget):
         options.changed.connect(self.refresh)
         options.state_changed.connect(self.refresh)
         self.show_model(None)
-
-    @property
-    def used(self) -> str:
-        """When the model was used last, in words."""
-        return self._used.text()
 
     def show_model(self, model: LibraryModel | None) -> None:
         """None hides everything; what can't be chatted with has only a star and notes."""
@@ -85,7 +80,7 @@ class ModelSettingsPanel(QWidget):
         with QSignalBlocker(self.star):
             self.star.setChecked(own.favourite)
         self._draw_star()
-        self._used.setText(self._when(own.used))
+        self.used.setText(self._when(own.used))
         self.settings.refresh()
         self.adapters.refresh()
 
@@ -111,5 +106,5 @@ class ModelSettingsPanel(QWidget):
         self.notes.setAccessibleName(self.tr("Notes about this model"))
         self.notes.setToolTip(self.tr("For yourself: no model is shown them"))
         self.notes.setPlaceholderText(self.tr("What is it good for?"))
-        head = hbox(self.star, grow(self._used), gap=6)
+        head = hbox(self.star, grow(self.used), gap=6)
         vbox(head, title, self.notes, 6, self.settings, 6, self.adapters, on=self, gap=8)

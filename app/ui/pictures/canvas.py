@@ -21,9 +21,10 @@ class PictureCanvas(QWidget):
         self._appearance = appearance
         self._image = QImage()
         self._words = ""
-        self._scale = 1.0
+        self.scale = 1.0
         """Widget pixels for one of the picture's."""
-        self._fits = True
+        self.fits = True
+        """Whether the whole picture is shown, whatever the window's size."""
         self._middle = QPointF()
         """The picture's own point that stands in the middle."""
         self._held: QPointF | None = None
@@ -32,15 +33,6 @@ class PictureCanvas(QWidget):
         self.setMinimumSize(200, 150)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         appearance.changed.connect(self.update)
-
-    @property
-    def scale(self) -> float:
-        return self._scale
-
-    @property
-    def fits(self) -> bool:
-        """Whether the whole picture is shown, whatever the window's size."""
-        return self._fits
 
     def show_image(self, image: QImage) -> None:
         self._image, self._small, self._words = image, QImage(), ""
@@ -52,8 +44,8 @@ class PictureCanvas(QWidget):
         self.update()
 
     def fit(self) -> None:
-        self._fits = True
-        self._scale = self._fitting()
+        self.fits = True
+        self.scale = self._fitting()
         self._middle = QRectF(QPointF(), self._image.size().toSizeF()).center()
         self._changed()
 
@@ -61,11 +53,11 @@ class PictureCanvas(QWidget):
         """Make it larger or smaller; what stands at `at`, or in the middle, stays there."""
         if self._image.isNull():
             return
-        scale = max(min(self._fitting(), 1.0), min(_LARGEST, self._scale * factor))
+        scale = max(min(self._fitting(), 1.0), min(_LARGEST, self.scale * factor))
         away = (at if at is not None else self._centre()) - self._centre()
-        self._middle += away / self._scale - away / scale
-        self._scale = scale
-        self._fits = scale <= self._fitting()
+        self._middle += away / self.scale - away / scale
+        self.scale = scale
+        self.fits = scale <= self._fitting()
         self._changed()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -87,8 +79,8 @@ class PictureCanvas(QWidget):
         self._held = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if self._fits and self._scale < 1:
-            self.zoom(1 / self._scale, event.position())
+        if self.fits and self.scale < 1:
+            self.zoom(1 / self.scale, event.position())
         else:
             self.fit()
 
@@ -113,7 +105,7 @@ class PictureCanvas(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._fits:
+        if self.fits:
             self.fit()
         else:
             self._changed()
@@ -124,19 +116,19 @@ class PictureCanvas(QWidget):
             painter.setPen(QColor(self._appearance.tokens.muted))
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._words)
             return
-        if self._fits and self._scale * self.devicePixelRatioF() < _MUCH_SMALLER:
+        if self.fits and self.scale * self.devicePixelRatioF() < _MUCH_SMALLER:
             painter.drawImage(self._target(), self._made_small())
             return
         # Enlarged, people want to see the pixels themselves.
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, self._scale < 3)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, self.scale < 3)
         painter.drawImage(self._target(), self._image)
 
     def _target(self) -> QRectF:
-        return QRectF(self._centre() - self._middle * self._scale, QSizeF(self._image.size()) * self._scale)
+        return QRectF(self._centre() - self._middle * self.scale, QSizeF(self._image.size()) * self.scale)
 
     def _made_small(self) -> QImage:
         """Averaged over all pixels: a painter would skip most of them."""
-        size = (QSizeF(self._image.size()) * self._scale * self.devicePixelRatioF()).toSize().expandedTo(QSize(1, 1))
+        size = (QSizeF(self._image.size()) * self.scale * self.devicePixelRatioF()).toSize().expandedTo(QSize(1, 1))
         if self._small.size() != size:
             mode = Qt.TransformationMode.SmoothTransformation
             self._small = self._image.scaled(size, Qt.AspectRatioMode.IgnoreAspectRatio, mode)
@@ -150,17 +142,17 @@ class PictureCanvas(QWidget):
         return min(room, 1.0)
 
     def _move(self, by: QPointF) -> None:
-        self._middle += by / self._scale
+        self._middle += by / self.scale
         self._changed()
 
     def _changed(self) -> None:
         """Keep the picture over the middle of the widget, and where it is smaller than that, in its middle."""
         width, height = self._image.width(), self._image.height()
-        half = QPointF(self.width(), self.height()) / (2 * self._scale)
+        half = QPointF(self.width(), self.height()) / (2 * self.scale)
         x = width / 2 if width <= 2 * half.x() else max(half.x(), min(width - half.x(), self._middle.x()))
         y = height / 2 if height <= 2 * half.y() else max(half.y(), min(height - half.y(), self._middle.y()))
         self._middle = QPointF(x, y)
-        self.setCursor(Qt.CursorShape.ArrowCursor if self._fits else Qt.CursorShape.OpenHandCursor)
+        self.setCursor(Qt.CursorShape.ArrowCursor if self.fits else Qt.CursorShape.OpenHandCursor)
         self.update()
 
     def _centre(self) -> QPointF:

@@ -61,7 +61,8 @@ class PictureView(QAbstractButton):
         self._appearance = appearance
         self._previews = previews
         self.part = part
-        self._problem = ""
+        self.problem = ""
+        """Why it cannot be shown; empty while it can, or is not known yet."""
         self._pressed: QPoint | None = None
         self._menu: QMenu | None = None
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -70,11 +71,6 @@ class PictureView(QAbstractButton):
         self.clicked.connect(self._open)
         appearance.changed.connect(self.update)
         previews.loaded.connect(self._loaded)
-
-    @property
-    def problem(self) -> str:
-        """Why it cannot be shown; empty while it can, or is not known yet."""
-        return self._problem
 
     def make_menu(self) -> QMenu:
         """What a right click opens; the view owns it."""
@@ -85,7 +81,7 @@ class PictureView(QAbstractButton):
             (self.tr("&Save as…"), PictureUse.SAVE),
         ):
             action = menu.addAction(text)
-            action.setEnabled(not self._problem)
+            action.setEnabled(not self.problem)
             action.triggered.connect(lambda _=False, use=use: self._wish(use))
         menu.aboutToHide.connect(menu.deleteLater)
         return menu
@@ -120,7 +116,7 @@ class PictureView(QAbstractButton):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box, tokens = QRectF(self.rect()), self._appearance.tokens
         kept = self._previews.preview(self.part)
-        if kept is not None and kept.problem != self._problem:
+        if kept is not None and kept.problem != self.problem:
             self._loaded(kept)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(tokens.hover))
@@ -144,7 +140,7 @@ class PictureView(QAbstractButton):
     @Slot(object)
     def _loaded(self, kept: KeptPicture) -> None:
         if kept.content_hash == self.part.content_hash:
-            self._problem = kept.problem
+            self.problem = kept.problem
             self._name_it()
             self.update()
 
@@ -154,11 +150,11 @@ class PictureView(QAbstractButton):
         if self.part.width:
             told += f", {self.part.width:,} × {self.part.height:,}"
         self.setAccessibleName(told)
-        self.setAccessibleDescription(translated(self._problem))
-        self.setToolTip(plain_tip(translated(self._problem) or self.part.name))
+        self.setAccessibleDescription(translated(self.problem))
+        self.setToolTip(plain_tip(translated(self.problem) or self.part.name))
 
     def _open(self) -> None:
-        if not self._problem:
+        if not self.problem:
             self._wish(PictureUse.OPEN)
 
     def _wish(self, use: PictureUse) -> None:

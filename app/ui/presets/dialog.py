@@ -62,16 +62,12 @@ class PresetDialog(TabOrderDialog):
         self.done_button = push_button(self.tr("Done"), self, self.accept, tip=self.tr("Keep the changes and close"))
         self.undo_button.hide()
         self.done_button.setDefault(True)
-        self._told = plain_label("", self, wraps=True)
+        self.told = plain_label("", self, wraps=True)
         self._lay_out()
         self._connect()
         self._fill(chosen)
         if not self.list.count():
             self.first_button.setFocus()
-
-    @property
-    def told(self) -> str:
-        return self._told.text()
 
     def save(self) -> None:
         """Keep what was changed of the preset that is shown."""
@@ -178,8 +174,8 @@ class PresetDialog(TabOrderDialog):
         return True
 
     def _say(self, sentence: str, tone: str = "small", *, undo: bool = False) -> None:
-        self._told.setText(sentence)
-        set_property(self._told, "tone", tone)
+        self.told.setText(sentence)
+        set_property(self.told, "tone", tone)
         self.undo_button.setVisible(undo)
         self.setAccessibleDescription(sentence)
 
@@ -189,7 +185,7 @@ class PresetDialog(TabOrderDialog):
         left = vbox(grow(self.list), tools, gap=8)
         both = hbox(left, grow(self.form), grow(self._nothing), gap=20)
         buttons = (self.undo_button, self.import_button, self.export_button, self.done_button)
-        foot = hbox(grow(self._told), *buttons, gap=8)
+        foot = hbox(grow(self.told), *buttons, gap=8)
         vbox(grow(both), foot, on=self, gap=14, margins=(16, 18, 18, 16))
         size_dialog(self, QSize(680, 440), QSize(800, 620))
 

@@ -116,8 +116,8 @@ class _OpenFence:
     @classmethod
     def at(cls, tail: str) -> "_OpenFence | None":
         opening = re.match(r"(`{3,}|~{3,})([^\n]*)\n", tail)
-        if opening is None or (opening[1][0] == "`" and "`" in opening[2]):
-            return None
+        if opening is None or "|" in opening[2] or (opening[1][0] == "`" and "`" in opening[2]):
+            return None  # with a "|" the next line may make it a table's head
         marks = opening[1]
         closing = re.compile(rf"^ {{0,3}}{re.escape(marks[0])}{{{len(marks)},}}[ \t]*$", re.MULTILINE)
         language = _language(opening[2].replace("\0", "\ufffd"))

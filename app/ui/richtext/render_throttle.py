@@ -16,25 +16,21 @@ class RenderThrottle(QObject):
     def __init__(self, work: Callable[[], None], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._work = work
-        self._interval = FRAME_MS
+        self.interval = FRAME_MS
+        """Milliseconds until the next run may come."""
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self.run_now)
 
-    @property
-    def interval(self) -> int:
-        """Milliseconds until the next run may come."""
-        return self._interval
-
     def request(self) -> None:
         if not self._timer.isActive():
-            self._timer.start(self._interval)
+            self._timer.start(self.interval)
 
     def run_now(self) -> None:
         self._timer.stop()
         begun = thread_time()
         self._work()
-        self._interval = max(FRAME_MS, round(_SHARE * (thread_time() - begun) * 1000))
+        self.interval = max(FRAME_MS, round(_SHARE * (thread_time() - begun) * 1000))
 
     def cancel(self) -> None:
         self._timer.stop()

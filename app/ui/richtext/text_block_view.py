@@ -74,10 +74,12 @@ class TextBlockView(SelectableText):
         self._head = ""
         self._undrawn: set[str] = set()
         self._describe = describe
-        self._html: str | None = None
+        self.html: str | None = None
+        """What `show_html` was given; None before."""
         self._longest: int | None = None
-        self._links: tuple[Link, ...] = ()
-        self._bar: QScrollBar | None = None
+        self.links: tuple[Link, ...] = ()
+        self.scroll_bar: QScrollBar | None = None
+        """Below a table that is wider than the page; None while there is none."""
         if quiet:
             self._document.setDefaultFont(text_font(UI_SIZE))
             self._document.setProperty(QUIET, True)
@@ -87,29 +89,15 @@ class TextBlockView(SelectableText):
         appearance.changed.connect(self._restyle)
 
     @property
-    def html(self) -> str | None:
-        """What `show_html` was given; None before."""
-        return self._html
-
-    @property
-    def links(self) -> tuple[Link, ...]:
-        return self._links
-
-    @property
     def selected_text(self) -> str:
         return selected(self._cursor)
-
-    @property
-    def scroll_bar(self) -> QScrollBar | None:
-        """Below a table that is wider than the page; None while there is none."""
-        return self._bar
 
     def plain_text(self) -> str:
         return whole(self._document)
 
     def show_html(self, html: str, *, head: str = "") -> None:
         """`head` is the HTML of a table that this one goes on with: its columns are as wide as there."""
-        self._html, self._head = html, head
+        self.html, self._head = html, head
         self._document.setDefaultStyleSheet(prose_css(self._appearance.tokens))
         # The columns of a table are as wide as their longest words; what does not fit then scrolls.
         self._document.break_words('<table class="grid"' not in html)
@@ -117,13 +105,13 @@ class TextBlockView(SelectableText):
         if "<img" in html and '<table class="grid"' in html:
             sink_in_tables(self._document)
         self._document.fit_indent(html)
-        self._links = links_of(self._document) if "<a href" in html else ()
+        self.links = links_of(self._document) if "<a href" in html else ()
         self._text_changed()
 
     def show_prose(self, html: str, *, head: str = "", gap: int = 0) -> None:
         """As `show_html`, at no cost where nothing is different. `gap` pixels stay free below."""
         self._gap = gap
-        if (html, head) != (self._html, self._head):
+        if (html, head) != (self.html, self._head):
             self.show_html(html, head=head)
 
     def height_for(self, width: int) -> int:
@@ -171,7 +159,7 @@ class TextBlockView(SelectableText):
         if self._cursor.hasSelection() or self._hits:
             context.selections = marks(self._cursor, self._hits, self._current_hit, tokens)
         self._document.documentLayout().draw(painter, context)
-        if self._html is not None and ("<ul" in self._html or "<ol" in self._html):
+        if self.html is not None and ("<ul" in self.html or "<ol" in self.html):
             ink = QColor(tokens.muted if self._quiet else tokens.text)
             draw_marks(painter, self._document, context.clip, QColor(tokens.muted), ink)
 
@@ -180,23 +168,23 @@ class TextBlockView(SelectableText):
         self._fit_scroll_bar()
 
     def _shift(self) -> int:
-        return self._bar.value() if self._bar is not None else 0
+        return self.scroll_bar.value() if self.scroll_bar is not None else 0
 
     def _fit_scroll_bar(self) -> None:
         beyond = int(self._document.size().width()) - self.width()
         if beyond <= 1:
-            if self._bar is not None:
-                gone, self._bar = self._bar, None
+            if self.scroll_bar is not None:
+                gone, self.scroll_bar = self.scroll_bar, None
                 discard(gone)
             return
-        if self._bar is None:
-            self._bar = QScrollBar(Qt.Orientation.Horizontal, self)
-            self._bar.setSingleStep(24)
-            self._bar.valueChanged.connect(self.update)
-            self._bar.show()
-        self._bar.setRange(0, beyond)
-        self._bar.setPageStep(self.width())
-        self._bar.setGeometry(0, self.height() - self._gap - _SCROLL_BAR, self.width(), _SCROLL_BAR)
+        if self.scroll_bar is None:
+            self.scroll_bar = QScrollBar(Qt.Orientation.Horizontal, self)
+            self.scroll_bar.setSingleStep(24)
+            self.scroll_bar.valueChanged.connect(self.update)
+            self.scroll_bar.show()
+        self.scroll_bar.setRange(0, beyond)
+        self.scroll_bar.setPageStep(self.width())
+        self.scroll_bar.setGeometry(0, self.height() - self._gap - _SCROLL_BAR, self.width(), _SCROLL_BAR)
 
     def _with_formulas(self, html: str) -> str:
         """Formulas that can't be read stay the text they were."""
@@ -212,9 +200,9 @@ class TextBlockView(SelectableText):
         return readable(html)
 
     def _formula_drawn(self, name: str) -> None:
-        if name not in self._undrawn or self._html is None:
+        if name not in self._undrawn or self.html is None:
             return
-        self._show_again(self._html)
+        self._show_again(self.html)
         self.resized.emit()
 
     def _show_again(self, html: str) -> None:
@@ -228,13 +216,13 @@ class TextBlockView(SelectableText):
     def _text_changed(self) -> None:
         self._longest = None
         self._cursor = QTextCursor(self._document)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if self._links else Qt.FocusPolicy.ClickFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if self.links else Qt.FocusPolicy.ClickFocus)
         self.setAccessibleDescription(self.plain_text())
         self.update()
 
     def _restyle(self) -> None:
-        if self._html is not None:
-            self._show_again(self._html)
+        if self.html is not None:
+            self._show_again(self.html)
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -272,7 +260,7 @@ class TextBlockView(SelectableText):
         return self._selector.has_selection if self._selector is not None else self._cursor.hasSelection()
 
     def _address_at(self, place: QPointF) -> str:
-        return self._document.documentLayout().anchorAt(self._in_document(place)) if self._links else ""
+        return self._document.documentLayout().anchorAt(self._in_document(place)) if self.links else ""
 
     def _in_document(self, place: QPointF) -> QPointF:
         return QPointF(place.x() + self._shift(), place.y())
@@ -291,22 +279,22 @@ class TextBlockView(SelectableText):
         """Tab goes from link to link before it leaves the text."""
         link = self._link_in_focus()
         if link is not None:
-            index = self._links.index(link) + (1 if forward else -1)
-            if 0 <= index < len(self._links):
-                link = self._links[index]
+            index = self.links.index(link) + (1 if forward else -1)
+            if 0 <= index < len(self.links):
+                link = self.links[index]
                 self._choose(link.start, link.end)
                 return True
         return super().focusNextPrevChild(forward)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        if self._links and event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
-            link = self._links[0 if event.reason() == Qt.FocusReason.TabFocusReason else -1]
+        if self.links and event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            link = self.links[0 if event.reason() == Qt.FocusReason.TabFocusReason else -1]
             self._choose(link.start, link.end)
 
     def _link_in_focus(self) -> Link | None:
         place = (self._cursor.selectionStart(), self._cursor.selectionEnd())
-        return next((link for link in self._links if (link.start, link.end) == place), None)
+        return next((link for link in self.links if (link.start, link.end) == place), None)
 
 
 _BORDER = 1

@@ -28,26 +28,22 @@ class ApiPage(SectionPage):
     ) -> None:
         super().__init__(appearance, section, settings, title, parent)
         self._address = ""
-        self._told = plain_label("", self, wraps=True)
+        self.told = plain_label("", self, wraps=True)
         self.copy_button = push_button(self.tr("Copy the address"), self, self._copy)
         self.key_button = push_button(self.tr("Make a key"), self, self._make_key)
         row = hbox(self.key_button, self.copy_button, FILL, gap=8)
-        self.column.insertWidget(self.column.count() - 1, self._told)
+        self.column.insertWidget(self.column.count() - 1, self.told)
         self.column.insertLayout(self.column.count() - 1, row)
         self.show_state(ApiOff())
-
-    @property
-    def told(self) -> str:
-        return self._told.text()
 
     def show_state(self, state: ApiState) -> None:
         match state:
             case ApiOn(url):
                 self._address = url
-                self._told.setText(self.tr("Programs find the model at {address}").format(address=url))
+                self.told.setText(self.tr("Programs find the model at {address}").format(address=url))
             case ApiOff(problem):
                 self._address = ""
-                self._told.setText(translated(problem) or self.tr("Off: no program can use the model."))
+                self.told.setText(translated(problem) or self.tr("Off: no program can use the model."))
         self.copy_button.setEnabled(bool(self._address))
 
     def _copy(self) -> None:

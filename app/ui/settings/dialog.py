@@ -83,7 +83,7 @@ class SettingsDialog(TabOrderDialog):
         self._view.add_pages(self._entries)
         self.search.add_pages(self._view, self._searched())
         self.page_list, self.page_box = self._view.list, self._view.box
-        self._footer = plain_label("", self, wraps=True)
+        self.footer = plain_label("", self, wraps=True)
         self.cancel_button = push_button(self.tr("Cancel"), self, self.reject)
         self.apply_button = push_button(self.tr("Apply"), self, self.apply)
         self.ok_button = push_button(self.tr("OK"), self, self._apply_and_close)
@@ -99,10 +99,6 @@ class SettingsDialog(TabOrderDialog):
         if section not in self._pages:
             self._fill(self._index_of(section))
         return self._pages[section]
-
-    @property
-    def footer(self) -> str:
-        return self._footer.text()
 
     def entry_of(self, section: type) -> PageScroll:
         """The entry of the list in which a section's page stands."""
@@ -180,7 +176,7 @@ class SettingsDialog(TabOrderDialog):
         return page
 
     def _lay_out(self) -> None:
-        foot = hbox(grow(self._footer), 12, self.cancel_button, self.apply_button, self.ok_button, gap=8)
+        foot = hbox(grow(self.footer), 12, self.cancel_button, self.apply_button, self.ok_button, gap=8)
         left, right = _SIDES
         vbox(grow(self.search), foot, on=self, gap=14, margins=(left, 18, right, 16))
         parent = self.parentWidget()
@@ -293,6 +289,6 @@ class SettingsDialog(TabOrderDialog):
         return told, "hint"
 
     def _say(self, sentence: str, tone: str) -> None:
-        self._footer.setText(sentence)
-        set_property(self._footer, "tone", tone)
+        self.footer.setText(sentence)
+        set_property(self.footer, "tone", tone)
         self.setAccessibleDescription(sentence)

@@ -17,16 +17,12 @@ class DraftersPanel(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._sentence = plain_label("muted", self, wraps=True)
+        self.sentence = plain_label("muted", self, wraps=True)
         self._lines = {kind: plain_label("muted", self, wraps=True) for kind in DrafterKind}
         self._names = {kind: plain_label("muted", self) for kind in DrafterKind}
         self._lay_out()
         self.setAccessibleName(self.tr("Drafters"))
         self.show_model(None, Speculation())
-
-    @property
-    def sentence(self) -> str:
-        return self._sentence.text()
 
     @property
     def told(self) -> dict[DrafterKind, str]:
@@ -95,7 +91,7 @@ class DraftersPanel(QWidget):
         return told
 
     def _say(self, sentence: str) -> None:
-        self._sentence.setText(sentence)
+        self.sentence.setText(sentence)
         lines = (f"{kind_name(kind)}: {text}" for kind, text in self.told.items())
         self.setAccessibleDescription(" ".join((sentence, *lines)))
 
@@ -106,7 +102,7 @@ class DraftersPanel(QWidget):
             name.setText(kind_name(kind))
             lines.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
             lines.addWidget(self._lines[kind], row, 1, Qt.AlignmentFlag.AlignTop)
-        vbox(lines, self._sentence, on=self, gap=8)
+        vbox(lines, self.sentence, on=self, gap=8)
 
 
 def _kind_of_file(drafting: DraftingInfo) -> DrafterKind | None:

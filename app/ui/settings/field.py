@@ -51,7 +51,8 @@ class SettingField(QWidget):
         """Of a setting that names folders."""
         self._title = plain_label("", self, self.label)
         self._title.setBuddy(self.editor)
-        self._state = plain_label("small", self)
+        self.state = plain_label("small", self)
+        """Whether the value is inherited or set here; empty for a setting that overrides nothing."""
         text = self.tr("Clear") if overrides else self.tr("Reset")
         self.reset_button = push_button(text, self, self.reset, tone="reset")
         self._note = plain_label("small", self, wraps=True)
@@ -72,11 +73,6 @@ class SettingField(QWidget):
     def note(self) -> str:
         """Below the field: what was refused; or what the value becomes, and when the change takes effect."""
         return told(self._note)
-
-    @property
-    def state(self) -> str:
-        """Whether the value is inherited or set here; empty for a setting that overrides nothing."""
-        return self._state.text()
 
     @property
     def is_set(self) -> bool:
@@ -158,10 +154,12 @@ class SettingField(QWidget):
         set_property(self._note, "tone", "danger" if problem else "hint")
         self.reset_button.setVisible(self.is_set)
         if self._overrides:
-            self._state.setText(self.tr("Set here") if self._set_here else self.tr("Inherited"))
-        self._state.setVisible(self._overrides)
+            self.state.setText(self.tr("Set here") if self._set_here else self.tr("Inherited"))
+        self.state.setVisible(self._overrides)
         set_property(self.editor, "refused", "true" if problem else "false")
-        self.editor.setAccessibleDescription(" ".join(filter(None, (self.help, self._bounds(), self.state, note))))
+        self.editor.setAccessibleDescription(
+            " ".join(filter(None, (self.help, self._bounds(), self.state.text(), note)))
+        )
         self._say_reset()
 
     def _say_reset(self) -> None:
@@ -193,7 +191,7 @@ class SettingField(QWidget):
     def _lay_out(self) -> None:
         text = plain_label("small", self, self.help, wraps=True)
         self._words = vbox(self._title, text, FILL, gap=3)
-        back = hbox(FILL, self._state, self.reset_button, gap=4)
+        back = hbox(FILL, self.state, self.reset_button, gap=4)
         self._side = vbox(back, FILL, gap=4)
         if not isinstance(self.editor, TextEdit | ModelFileEdit | SwitchEdit):
             self.editor.setFixedWidth(scaled(_EDITOR_WIDTH))

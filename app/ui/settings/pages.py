@@ -172,19 +172,15 @@ class SnapshotsPage(SectionPage):
         self, appearance: Appearance, section: type, settings: "SettingsService", title: str, parent: QWidget
     ) -> None:
         super().__init__(appearance, section, settings, title, parent)
-        self._held = plain_label("", self, wraps=True)
+        self.held = plain_label("", self, wraps=True)
         name = self.tr("Remove what is kept of all conversations")
         self.empty_button = push_button(self.tr("Empty"), self, name=name)
-        self.column.insertLayout(self.column.count() - 1, hbox(grow(self._held), self.empty_button))
+        self.column.insertLayout(self.column.count() - 1, hbox(grow(self.held), self.empty_button))
         self.show_status(SnapshotStatus())
-
-    @property
-    def held(self) -> str:
-        return self._held.text()
 
     def show_status(self, status: SnapshotStatus) -> None:
         sizes = {"memory": size_text(status.memory_bytes), "disk": size_text(status.disk_bytes)}
-        self._held.setText(self.tr("Held now: {memory} in memory, {disk} on disk.").format(**sizes))
+        self.held.setText(self.tr("Held now: {memory} in memory, {disk} on disk.").format(**sizes))
         self.empty_button.setEnabled(bool(status.memory_bytes or status.disk_bytes))
 
 
@@ -195,21 +191,17 @@ class ModelPage(SectionPage):
         self, appearance: Appearance, settings: "SettingsService", models: ModelLibrary, title: str, parent: QWidget
     ) -> None:
         self._loaded: LoadedModel | None = None
-        self._hint = plain_label("small", None, wraps=True)
+        self.hint = plain_label("small", None, wraps=True)
+        """Below the memory: what is set for the model alone, or that none is loaded."""
         super().__init__(appearance, Loading, settings, title, parent)
         self._models = models
         self._others = settings.settings
         self.memory = FitPanel(appearance, self.tr("Sets this below"), self)
         self.memory.proposal_clicked.connect(self._take)
         self.column.insertWidget(0, self.memory)
-        self.column.insertWidget(1, self._hint)
+        self.column.insertWidget(1, self.hint)
         self._timer = Ticker(_ASK_MS, self._reckon, self)
         self._weigh()
-
-    @property
-    def hint(self) -> str:
-        """Below the memory: what is set for the model alone, or that none is loaded."""
-        return self._hint.text()
 
     def show_model(self, loaded: LoadedModel | None) -> None:
         self._loaded = loaded
@@ -261,7 +253,7 @@ class ModelPage(SectionPage):
             names = ", ".join(self.form.fields[name].label for name in self._loaded.own)
             told = self.tr("Set for {model} alone, under Models: {settings}.")
             hint = told.format(model=self._loaded.info.name, settings=names) if names else ""
-        tell(self._hint, hint)
+        tell(self.hint, hint)
 
     def _reckon(self) -> None:
         if self._loaded is None:

@@ -40,7 +40,7 @@ class ConversationModel(RowsModel[Row]):
 
     def show_rows(self, rows: Sequence[Row]) -> None:
         """Change what differs between the first and the last row that do."""
-        old, new = self._rows, rows
+        old, new = self.rows, rows
         shorter = min(len(old), len(new))
         head = 0
         while head < shorter and (old[head] is new[head] or row_key(old[head]) == row_key(new[head])):
@@ -49,8 +49,8 @@ class ConversationModel(RowsModel[Row]):
         while tail < shorter - head and row_key(old[-1 - tail]) == row_key(new[-1 - tail]):
             tail += 1
         self._replace(head, len(old) - tail, new[head : len(new) - tail])
-        changed = [place for place, row in enumerate(new) if _looks_different(self._rows[place], row)]
-        self._rows, self._places = new, None
+        changed = [place for place, row in enumerate(new) if _looks_different(self.rows[place], row)]
+        self.rows, self._places = new, None
         if changed:
             self.dataChanged.emit(self.index(changed[0], 0), self.index(changed[-1], 0))
 
@@ -65,13 +65,13 @@ class ConversationModel(RowsModel[Row]):
     def index_of(self, conversation_id: int | None) -> QModelIndex:
         """Invalid where it is not shown."""
         if self._places is None:
-            pairs = ((row.conversation.id, at) for at, row in enumerate(self._rows) if isinstance(row, ChatRow))
+            pairs = ((row.conversation.id, at) for at, row in enumerate(self.rows) if isinstance(row, ChatRow))
             self._places = dict(pairs)
         place = self._places.get(conversation_id) if conversation_id is not None else None
         return QModelIndex() if place is None else self.index(place, 0)
 
     def index_of_folder(self, folder_id: int) -> QModelIndex:
-        for place, row in enumerate(self._rows):
+        for place, row in enumerate(self.rows):
             if isinstance(row, FolderRow) and row.folder.id == folder_id:
                 return self.index(place, 0)
         return QModelIndex()
@@ -139,12 +139,12 @@ class ConversationModel(RowsModel[Row]):
     def _replace(self, begin: int, end: int, rows: Sequence[Row]) -> None:
         if end > begin:
             self.beginRemoveRows(QModelIndex(), begin, end - 1)
-            self._rows = (*self._rows[:begin], *self._rows[end:])
+            self.rows = (*self.rows[:begin], *self.rows[end:])
             self._places = None
             self.endRemoveRows()
         if rows:
             self.beginInsertRows(QModelIndex(), begin, begin + len(rows) - 1)
-            self._rows = (*self._rows[:begin], *rows, *self._rows[begin:])
+            self.rows = (*self.rows[:begin], *rows, *self.rows[begin:])
             self._places = None
             self.endInsertRows()
 

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 
-from PySide6.QtCore import QEvent, Signal, Slot
-from PySide6.QtGui import QAccessible, QEnterEvent
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from app.core.events import DeltaKind
@@ -27,7 +26,6 @@ from app.ui.transcript.prefill_line import PrefillLine
 from app.ui.transcript.reasoning_view import ReasoningView
 from app.ui.transcript.stats_button import StatsButton
 from app.ui.transcript.tool_call_view import ToolCallView
-from app.ui.widgets.accessible_roles import set_role
 from app.ui.widgets.discard import discard
 from app.ui.widgets.plain_text import plain_label, tell, told
 
@@ -44,55 +42,38 @@ class AnswerView(MessageBase):
 
     def __init__(self, appearance: Appearance, stored: StoredMessage, parent: QWidget | None = None) -> None:
         super().__init__(appearance, stored, parent)
-        self._reasoning: ReasoningView | None = None
-        self._calls: list[ToolCallView] = []
+        self.reasoning_view: ReasoningView | None = None
+        """None where nothing was thought."""
+        self.call_views: list[ToolCallView] = []
         self._results: Mapping[str, StoredMessage] = {}
         self._states: Mapping[str, CallState] = {}
         self._offers_again = False
         self.blocks_view = BlocksView(appearance, self, source=self.source)
-        # Nothing of it is made before it is known what can be seen.
-        self.blocks_view.show_range(0, 0)
-        self.blocks_view.resized.connect(self.resized)
         self.blocks_view.place_wanted.connect(self._want_place)
         self._quiet = plain_label("muted", self, wraps=True)
-        self._reading: PrefillLine | None = None
+        self.prefill_line: PrefillLine | None = None
         """While the prompt is read."""
-        set_role(self, QAccessible.Role.ListItem)
         self._make_tools(self.source)
         self.stats_button = StatsButton(appearance, self)
-        self._tools.add_details(self.stats_button)
+        self.tools.add_details(self.stats_button)
         self.show_message(stored)
-
-    @property
-    def reasoning_view(self) -> ReasoningView | None:
-        """None where nothing was thought."""
-        return self._reasoning
-
-    @property
-    def call_views(self) -> tuple[ToolCallView, ...]:
-        return tuple(self._calls)
 
     @property
     def outcome(self) -> str:
         """The quiet line: what is being done, or how the answer ended; empty for nothing to say."""
-        if self._reading is not None:
-            return self._reading.text
+        if self.prefill_line is not None:
+            return self.prefill_line.label.text()
         return told(self._quiet)
-
-    @property
-    def prefill_line(self) -> PrefillLine | None:
-        """While the prompt is read."""
-        return self._reading
 
     def source(self) -> str:
         """The answer's Markdown, as far as it was told."""
-        return self.blocks_view.streamed_source or self._stored.message.text
+        return self.blocks_view.streamed_source or self.stored.message.text
 
     def show_message(self, stored: StoredMessage) -> None:
-        self._stored = stored
+        self.stored = stored
         message = stored.message
         writing = stored.state is MessageState.WRITING
-        if message.reasoning or self._reasoning is not None:
+        if message.reasoning or self.reasoning_view is not None:
             milliseconds = number(stored.figures or {}, "reasoning_ms")
             self._need_reasoning().show_text(message.reasoning, milliseconds)
             self._need_reasoning().setVisible(bool(message.reasoning) and self.editor is None)
@@ -114,8 +95,8 @@ class AnswerView(MessageBase):
                 self.resized.emit()
             reasoning.append(text)
         else:
-            if self._reasoning is not None:
-                self._reasoning.stop()
+            if self.reasoning_view is not None:
+                self.reasoning_view.stop()
             self.blocks_view.append(text)
         self._say("")
 
@@ -130,50 +111,50 @@ class AnswerView(MessageBase):
     ) -> None:
         """What tools gave, and what becomes of the others, by the ids of their calls."""
         self._results, self._states, self._offers_again = results, states, offers_again
-        for view in self._calls:
+        for view in self.call_views:
             self._show_result(view)
 
     def show_activity(self, activity: Activity, clock: PrefillClock | None = None) -> None:
         """While nothing is written yet, say what is being done instead. `clock` knows how far the reading is."""
-        if self._stored.state is not MessageState.WRITING:
+        if self.stored.state is not MessageState.WRITING:
             # While its calls are seen to, nothing can be done about the answer.
-            self._tools.setVisible(self.editor is None and not isinstance(activity, Calling))
+            self.tools.setVisible(self.editor is None and not isinstance(activity, Calling))
             return
         if isinstance(activity, Prefilling) and clock is not None:
             # Below its beginning, where an answer goes on.
             self._show_reading(clock)
             return
         self._end_reading()
-        began = self.blocks_view.blocks or self.blocks_view.is_streaming or self._calls
-        if not began and (self._reasoning is None or self._reasoning.isHidden()):
+        began = self.blocks_view.blocks or self.blocks_view.is_streaming or self.call_views
+        if not began and (self.reasoning_view is None or self.reasoning_view.isHidden()):
             self._say(_doing(self, activity))
 
     @Slot()
     def edit(self) -> None:
         """Change the answer's Markdown in its place."""
-        if self._stored.state is not MessageState.WRITING:
+        if self.stored.state is not MessageState.WRITING:
             super().edit()
 
     def arrange(self, width: int, top: int, bottom: int) -> int:
         """Lay out at this width, with what can be seen between `top` and `bottom`; returns the height."""
         y = 0
-        if self._reasoning is not None and not self._reasoning.isHidden():
-            self._reasoning.show_range(top - y, bottom - y)
-            y += _put(self._reasoning, y, width, self._reasoning.place(width)) + _FOLD_GAP
-        if (editor := self._editor) is not None:
+        if self.reasoning_view is not None and not self.reasoning_view.isHidden():
+            self.reasoning_view.show_range(top - y, bottom - y)
+            y += _put(self.reasoning_view, y, width, self.reasoning_view.place(width)) + _FOLD_GAP
+        if (editor := self.editor) is not None:
             return y + _put(editor, y, width, editor.sizeHint().height())
         self.blocks_view.show_range(top - y, bottom - y)
         y += _put(self.blocks_view, y, width, self.blocks_view.place(width))
-        for call in self._calls:
+        for call in self.call_views:
             call.show_range(top - y, bottom - y)
             y += _put(call, y, width, call.place(width)) + _FOLD_GAP
-        if self._reading is not None:
-            y += _put(self._reading, y, width, self._reading.sizeHint().height()) + _GAP
+        if self.prefill_line is not None:
+            y += _put(self.prefill_line, y, width, self.prefill_line.sizeHint().height()) + _GAP
         if not self._quiet.isHidden():
             y += _put(self._quiet, y, width, self._quiet.heightForWidth(width)) + _GAP
         # While the answer is written too: it ends without a jump.
         # The last block has room of its own below it.
-        return y - _INTO_ROOM + _put(self._tools, y - _INTO_ROOM, width, self._tools.minimumHeight())
+        return y - _INTO_ROOM + _put(self.tools, y - _INTO_ROOM, width, self.tools.minimumHeight())
 
     def anchor_at(self, y: int) -> object:
         """Something that `y_of` finds again after the layout has changed."""
@@ -195,63 +176,51 @@ class AnswerView(MessageBase):
         return 0
 
     def open_part(self, part: Part, block: int) -> None:
-        """Open what is folded, so that a place in there can be shown."""
-        if part == "reasoning" and self._reasoning is not None:
-            self._reasoning.set_open(True)
-            self._reasoning.blocks_view.uncover(block)
+        if part == "reasoning" and self.reasoning_view is not None:
+            self.reasoning_view.set_open(True)
+            self.reasoning_view.blocks_view.uncover(block)
         if part == "text":
             self.blocks_view.uncover(block)
-        if part == "tools" and block // 2 < len(self._calls):
-            self._calls[block // 2].set_open(True)
+        if part == "tools" and block // 2 < len(self.call_views):
+            self.call_views[block // 2].set_open(True)
 
     def reveal(self, part: Part, place: tuple[int, int]) -> None:
-        """Scroll sideways within what has this place."""
         block, at = place
         match part:
             case "text":
-                self.blocks_view.reveal(place)
-            case "reasoning" if self._reasoning is not None:
-                self._reasoning.blocks_view.reveal(place)
-            case "tools" if block // 2 < len(self._calls):
-                self._calls[block // 2].reveal(block % 2, at)
+                super().reveal(part, place)
+            case "reasoning" if self.reasoning_view is not None:
+                self.reasoning_view.blocks_view.reveal(place)
+            case "tools" if block // 2 < len(self.call_views):
+                self.call_views[block // 2].reveal(block % 2, at)
 
     def show_hits(self, hits: Mapping[Part, Hits], current: tuple[Part, int, Hit] | None) -> None:
-        """Mark what was searched for."""
         for name, view, _ in self._texts():
             now = (current[1], current[2]) if current is not None and current[0] == name else None
             view.show_hits(hits.get(name, {}), now)
         of_tools = hits.get("tools", {})
-        for index, call in enumerate(self._calls):
+        for index, call in enumerate(self.call_views):
             numbers = (2 * index, 2 * index + 1)
             found = {each % 2: of_tools[each] for each in numbers if each in of_tools}
             is_here = current is not None and current[0] == "tools" and current[1] in numbers
             call.show_hits(found, (current[1] % 2, current[2]) if current is not None and is_here else None)
 
     def top_of(self, part: Part, place: tuple[int, int]) -> int:
-        """How high a place is in this view."""
         block, at = place
-        if part == "tools" and block // 2 < len(self._calls):
-            call = self._calls[block // 2]
+        if part == "tools" and block // 2 < len(self.call_views):
+            call = self.call_views[block // 2]
             return call.y() + call.top_of(block % 2, at)
         for name, view, top in self._texts():
             if name == part:
                 return top + view.top_of(place)
         return 0
 
-    def enterEvent(self, event: QEnterEvent) -> None:
-        super().enterEvent(event)
-        self._tools.set_near(True)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._tools.set_near(False)
-
     def _turn(self) -> None:
-        edits = self._editor is not None
+        edits = self.editor is not None
         self.blocks_view.setVisible(not edits)
         if edits:
             self._quiet.hide()
-            self._tools.hide()
+            self.tools.hide()
             self.resized.emit()
         else:
             self._show_state()
@@ -261,40 +230,39 @@ class AnswerView(MessageBase):
 
     def _texts(self) -> list[tuple[Part, BlocksView, int]]:
         made: list[tuple[Part, BlocksView, int]] = []
-        if self._reasoning is not None and self._reasoning.is_open and not self._reasoning.isHidden():
-            made.append(
-                ("reasoning", self._reasoning.blocks_view, self._reasoning.y() + self._reasoning.blocks_view.y())
-            )
+        thought = self.reasoning_view
+        if thought is not None and thought.is_open and not thought.isHidden():
+            made.append(("reasoning", thought.blocks_view, thought.y() + thought.blocks_view.y()))
         made.append(("text", self.blocks_view, self.blocks_view.y()))
         return made
 
     def _need_reasoning(self) -> ReasoningView:
-        if self._reasoning is None:
-            self._reasoning = ReasoningView(self._appearance, self)
-            self._reasoning.resized.connect(self.resized)
-        return self._reasoning
+        if self.reasoning_view is None:
+            self.reasoning_view = ReasoningView(self._appearance, self)
+            self.reasoning_view.resized.connect(self.resized)
+        return self.reasoning_view
 
     def _show_calls(self, calls: tuple[ToolCall, ...], *, growing: bool) -> None:
-        gone = self._calls[len(calls) :]
-        del self._calls[len(calls) :]
+        gone = self.call_views[len(calls) :]
+        del self.call_views[len(calls) :]
         discard(*gone)
         for index, call in enumerate(calls):
-            if index == len(self._calls):
+            if index == len(self.call_views):
                 view = ToolCallView(self._appearance, call, self)
                 view.resized.connect(self.resized)
                 view.decided.connect(partial(self._decide, index))
-                view.again_wanted.connect(lambda: self.wished.emit(AskAgain(self._stored.id)))
+                view.again_wanted.connect(lambda: self.wished.emit(AskAgain(self.stored.id)))
                 view.setVisible(True)
-                self._calls.append(view)
-            self._calls[index].show_call(call, growing=growing)
-            self._show_result(self._calls[index])
+                self.call_views.append(view)
+            self.call_views[index].show_call(call, growing=growing)
+            self._show_result(self.call_views[index])
 
     def _show_result(self, view: ToolCallView) -> None:
         call_id = view.call.id
         view.show_result(self._results.get(call_id), self._states.get(call_id), offers_again=self._offers_again)
 
     def _decide(self, index: int, answer: CallAnswer) -> None:
-        self.wished.emit(DecideCall(self._calls[index].call.id, answer))
+        self.wished.emit(DecideCall(self.call_views[index].call.id, answer))
 
     def _want_place(self, y: int) -> None:
         self.place_wanted.emit(self.blocks_view.y() + y)
@@ -302,30 +270,30 @@ class AnswerView(MessageBase):
     def _show_state(self) -> None:
         if self.editor is not None:
             return
-        writing = self._stored.state is MessageState.WRITING
-        self._tools.setVisible(not writing)
-        self._tools.show_message(self._stored)
+        writing = self.stored.state is MessageState.WRITING
+        self.tools.setVisible(not writing)
+        self.tools.show_message(self.stored)
         if not writing:
             self._say(self._outcome())
         self.setAccessibleName(self._name())
-        figures = self._stored.figures or {}
+        figures = self.stored.figures or {}
         self.stats_button.show_figures(figures if not writing else {})
         self.resized.emit()
 
     def _name(self) -> str:
         """For a screen reader."""
-        if self._stored.message.role is Role.TOOL:
+        if self.stored.message.role is Role.TOOL:
             return self.tr("What a tool gave")
-        if self._stored.state is MessageState.WRITING:
+        if self.stored.state is MessageState.WRITING:
             return self.tr("Answer that is being written")
-        words = len(self._stored.message.text.split())
+        words = len(self.stored.message.text.split())
         named = self.tr("Answer, %n word(s)", "", words)
-        return named if self._stored.state is MessageState.COMPLETE else f"{named}. {self._outcome()}"
+        return named if self.stored.state is MessageState.COMPLETE else f"{named}. {self._outcome()}"
 
     def _outcome(self) -> str:
-        figures = self._stored.figures or {}
+        figures = self.stored.figures or {}
         reason = figures.get("reason")
-        match self._stored.state:
+        match self.stored.state:
             case MessageState.INTERRUPTED:
                 return self.tr("Hearth was closed while this was being written; the rest is missing.")
             case MessageState.CANCELLED:
@@ -342,17 +310,17 @@ class AnswerView(MessageBase):
         return ""
 
     def _show_reading(self, clock: PrefillClock) -> None:
-        if self._reading is not None:
-            self._reading.refresh()
+        if self.prefill_line is not None:
+            self.prefill_line.refresh()
             return
         self._say("")
-        self._reading = PrefillLine(clock, self)
-        self._reading.show()
+        self.prefill_line = PrefillLine(clock, self)
+        self.prefill_line.show()
         self.resized.emit()
 
     def _end_reading(self) -> None:
-        if self._reading is not None:
-            reading, self._reading = self._reading, None
+        if self.prefill_line is not None:
+            reading, self.prefill_line = self.prefill_line, None
             discard(reading)
             self.resized.emit()
 

@@ -27,27 +27,23 @@ class DocumentChips(QWidget):
         super().__init__(parent)
         self._appearance = appearance
         self._parts: tuple[DocumentPart, ...] = ()
-        self._chips: list[QToolButton] = []
+        self.chips: list[QToolButton] = []
         appearance.changed.connect(self._tint)
-
-    @property
-    def chips(self) -> tuple[QToolButton, ...]:
-        return tuple(self._chips)
 
     def show_documents(self, parts: tuple[DocumentPart, ...]) -> None:
         if parts == self._parts:
             return
         self._parts = parts
-        gone, self._chips = self._chips, [self._make(part) for part in parts]
+        gone, self.chips = self.chips, [self._make(part) for part in parts]
         discard(*gone)
         self._tint()
 
     def place(self, width: int) -> int:
         """Lay out in `width` pixels, at the side where the user's words stand; returns the height."""
-        hints = [(chip.sizeHint(), blanks(chip)) for chip in self._chips]
+        hints = [(chip.sizeHint(), blanks(chip)) for chip in self.chips]
         sizes = [QSize(min(hint.width() - blank, width, _WIDEST), hint.height()) for hint, blank in hints]
         places, height = flow(sizes, width, _GAP, to_right=not self.isRightToLeft())
-        for chip, size, place in zip(self._chips, sizes, places, strict=True):
+        for chip, size, place in zip(self.chips, sizes, places, strict=True):
             chip.resize(size)
             chip.move(place)
         self.resize(width, height)
@@ -72,7 +68,7 @@ class DocumentChips(QWidget):
         return chip
 
     def _tint(self) -> None:
-        for chip in self._chips:
+        for chip in self.chips:
             chip.setIcon(self._appearance.icon("document", "muted"))
 
 

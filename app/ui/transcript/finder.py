@@ -50,15 +50,11 @@ class Finder(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._hits: list[Found] = []
+        self.hits: list[Found] = []
+        """So far, in the order of the conversation."""
         self._by_message: dict[int, list[Found]] = {}
         self._work: Iterator[None] = iter(())
         self._timer = Ticker(0, self._slice, self)
-
-    @property
-    def hits(self) -> Sequence[Found]:
-        """So far, in the order of the conversation."""
-        return self._hits
 
     @property
     def is_busy(self) -> bool:
@@ -79,7 +75,7 @@ class Finder(QObject):
     def stop(self) -> None:
         """Forget what was found."""
         self._timer.stop()
-        self._hits, self._by_message = [], {}
+        self.hits, self._by_message = [], {}
 
     def _search(
         self, messages: Sequence[StoredMessage], words: re.Pattern[str], begin: int, results: Results
@@ -88,8 +84,8 @@ class Finder(QObject):
             found = list(_hits(messages[index], index, words, results(index)))
             if found:
                 self._by_message[index] = found
-                place = bisect_left(self._hits, found[0])
-                self._hits[place:place] = found
+                place = bisect_left(self.hits, found[0])
+                self.hits[place:place] = found
                 self.progressed.emit(index)
             yield
 

@@ -43,7 +43,8 @@ class MessageList(QAbstractScrollArea):
         super().__init__(parent)
         self._make = make
         self._rows = MessageRows(self._make_view)
-        self._follows = True
+        self.follows = True
+        """Whether the view sticks to the end."""
         self._has_ring = False
         self._filling = False
         """What is asked for meanwhile is not done at once: it would begin in the midst of itself."""
@@ -67,11 +68,6 @@ class MessageList(QAbstractScrollArea):
     @property
     def rows(self) -> Sequence[Row]:
         return self._rows.rows
-
-    @property
-    def follows(self) -> bool:
-        """Whether the view sticks to the end."""
-        return self._follows
 
     @property
     def is_settled(self) -> bool:
@@ -122,7 +118,7 @@ class MessageList(QAbstractScrollArea):
 
     def stay(self) -> None:
         """What is in sight stays where it is, whatever comes below it."""
-        self._follows = False
+        self.follows = False
 
     def check_end(self) -> None:
         """Stick to the end again, if that is in sight."""
@@ -208,10 +204,10 @@ class MessageList(QAbstractScrollArea):
             return
         with self._held():
             bar, high = self.verticalScrollBar(), self.viewport().height()
-            anchor = None if self._follows else self._rows.place_at(bar.value())
+            anchor = None if self.follows else self._rows.place_at(bar.value())
             for _ in range(_ROUNDS):
                 self._update_range()
-                value = bar.maximum() if self._follows else bar.value()
+                value = bar.maximum() if self.follows else bar.value()
                 if anchor is not None:
                     value = max(0, min(self._rows.y_of(anchor), bar.maximum()))
                 self._set_value(value)
@@ -222,7 +218,7 @@ class MessageList(QAbstractScrollArea):
             self._move_views()
             discard(*self._rows.take_beyond(bar.value() - _KEPT, bar.value() + high + _KEPT))
         # Who had scrolled up, and has a larger window now, may see all of it.
-        self.followed.emit(self._follows or not self.verticalScrollBar().maximum())
+        self.followed.emit(self.follows or not self.verticalScrollBar().maximum())
 
     def _move_views(self) -> None:
         value = self.verticalScrollBar().value()
@@ -258,13 +254,13 @@ class MessageList(QAbstractScrollArea):
         return bar.value() >= bar.maximum() - _NEAR_END
 
     def _set_follows(self, follows: bool) -> None:
-        if follows != self._follows:
-            self._follows = follows
+        if follows != self.follows:
+            self.follows = follows
             self.followed.emit(follows)
 
     def _scrolled(self) -> None:
         if not self._filling:
-            self._follows = self._is_at_end()
+            self.follows = self._is_at_end()
             self._move_views()
             self._fill()
             self._margin = min(self._margin, _MARGIN_STEP)

@@ -1,6 +1,6 @@
 """The messages of a conversation below each other: how tall each is or is thought to be, and the views there are."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from PySide6.QtWidgets import QApplication
@@ -42,7 +42,7 @@ class MessageRows:
 
     def __init__(self, make: Callable[[Row], MessageView]) -> None:
         self._make = make
-        self._rows: list[Row] = []
+        self.rows: list[Row] = []
         self._index: dict[int, int] = {}
         self._heights = RowHeights()
         self._views: dict[int, MessageView] = {}
@@ -50,13 +50,9 @@ class MessageRows:
         self._width = 0
 
     @property
-    def rows(self) -> Sequence[Row]:
-        return self._rows
-
-    @property
     def height(self) -> int:
         """Of all of them, with the room above and below."""
-        return _ABOVE + self._heights.total + _BELOW - (self._gap_below(len(self._rows) - 1) if self._rows else 0)
+        return _ABOVE + self._heights.total + _BELOW - (self._gap_below(len(self.rows) - 1) if self.rows else 0)
 
     def views(self) -> Iterator[tuple[int, MessageView]]:
         """Those that there are, with their rows, in the order of the conversation."""
@@ -79,7 +75,7 @@ class MessageRows:
     def set_rows(self, rows: list[Row], keep: int = 0) -> list[MessageView]:
         """The first `keep` are the ones that were there. Returns the views of the others."""
         gone = [self._views.pop(index) for index in sorted(self._views) if index >= keep]
-        self._rows = rows
+        self.rows = rows
         self._index = {row.stored.id: index for index, row in enumerate(rows)}
         if keep:
             self._heights.cut(keep)
@@ -91,23 +87,23 @@ class MessageRows:
         return gone
 
     def append(self, row: Row) -> None:
-        self._index[row.stored.id] = len(self._rows)
-        self._rows.append(row)
+        self._index[row.stored.id] = len(self.rows)
+        self.rows.append(row)
         self._heights.append(self._estimate(row))
-        self._spread(len(self._rows) - 2)
+        self._spread(len(self.rows) - 2)
 
     def set_width(self, width: int) -> None:
         was, self._width = self._width, width
         if not was:
             # What was estimated before there was a width is far off.
-            for index, row in enumerate(self._rows):
+            for index, row in enumerate(self.rows):
                 if index not in self._views:
                     self._heights.set(index, self._estimate(row))
 
     def need(self, index: int) -> MessageView:
         """The view of this row, made if it is not there."""
         if index not in self._views:
-            view = self._views[index] = self._make(self._rows[index])
+            view = self._views[index] = self._make(self.rows[index])
             view.resize(self._width, self._heights[index])
         return self._views[index]
 
@@ -122,12 +118,12 @@ class MessageRows:
 
     def measure(self, top: int, bottom: int) -> bool:
         """Make and lay out what lies between these heights; returns whether any row was not as tall as was thought."""
-        if not self._rows:
+        if not self.rows:
             return False
         index = self.index_at(top)
         changed = False
         y = self.top(index)
-        while index < len(self._rows) and y < bottom:
+        while index < len(self.rows) and y < bottom:
             view = self.need(index)
             gap = self._gap_below(index)
             height = view.arrange(self._width, top - y, bottom - y) + gap
@@ -147,7 +143,7 @@ class MessageRows:
 
     def place_at(self, y: int) -> tuple[int, object] | None:
         """What stands at this height, in words that hold when heights change; None where there is nothing."""
-        if not self._rows:
+        if not self.rows:
             return None
         index = self.index_at(y)
         view = self._views.get(index)
@@ -157,15 +153,15 @@ class MessageRows:
     def y_of(self, place: tuple[int, object]) -> int:
         """Where what `place_at` found stands now."""
         index, within = place
-        index = min(index, len(self._rows) - 1)
+        index = min(index, len(self.rows) - 1)
         view = self._views.get(index)
         below = within if isinstance(within, int) else view.y_of(within) if view is not None else 0
         return self.top(max(0, index)) + below
 
     def _gap_below(self, index: int) -> int:
-        if index + 1 < len(self._rows) and self._rows[index + 1].stored.message.role is Role.USER:
+        if index + 1 < len(self.rows) and self.rows[index + 1].stored.message.role is Role.USER:
             return _TURN_GAP
-        return _ANSWER_GAP if self._rows[index].stored.message.role is Role.USER else _GAP
+        return _ANSWER_GAP if self.rows[index].stored.message.role is Role.USER else _GAP
 
     def _spread(self, index: int) -> None:
         """What follows this row is another one now."""

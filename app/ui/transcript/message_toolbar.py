@@ -59,18 +59,18 @@ class MessageToolbar(QWidget):
         self._pager: VersionPager | None = None
         self._go_on: QPushButton | None = None
         self._details: IconButton | None = None
-        self._time = plain_label("small", self)
+        self.time = plain_label("small", self)
         self._row = hbox(on=self, gap=_SPACE)
         self.setFixedHeight(max(_HIGH, scaled(_TEXT_HIGH)))
         if self._of_answer:
             self._make_buttons()
             self._row.addSpacing(6)
-            self._row.addWidget(self._time)
+            self._row.addWidget(self.time)
             self._row.addStretch(1)
         else:
             # The buttons stand at the bubble, and come after the time.
-            self._time.setContentsMargins(0, 0, 6, 0)
-            self._row.insertWidget(0, self._time)
+            self.time.setContentsMargins(0, 0, 6, 0)
+            self._row.insertWidget(0, self.time)
         self.show_message(stored)
 
     @property
@@ -98,11 +98,6 @@ class MessageToolbar(QWidget):
         shown = self._is_near or (self._of_answer and self._is_last) or self._has_focus()
         return bool(self._buttons) and shown
 
-    @property
-    def time_text(self) -> str:
-        """When it was written, as far as that is seen."""
-        return self._time.text()
-
     def add_details(self, button: IconButton) -> None:
         """Put `button` after the others."""
         self._details = button
@@ -118,7 +113,7 @@ class MessageToolbar(QWidget):
 
     def show_time(self, shown: bool) -> None:
         """Whether there is room for the time."""
-        self._time.setVisible(shown)
+        self.time.setVisible(shown)
 
     def show_message(self, stored: StoredMessage) -> None:
         self._stored = stored
@@ -134,8 +129,8 @@ class MessageToolbar(QWidget):
             repeated = (stored.figures or {}).get("reason") == "repetition"
             self._go_on.setText(self.tr("Go on anyway") if repeated else self.tr("Continue"))
             self._go_on.setVisible(offers)
-        self._time.setToolTip(full_moment(stored.created_at))
-        self._time.setAccessibleName(self._time.toolTip())
+        self.time.setToolTip(full_moment(stored.created_at))
+        self.time.setAccessibleName(self.time.toolTip())
         self._hush()
 
     def set_last(self, is_last: bool) -> None:
@@ -229,7 +224,7 @@ class MessageToolbar(QWidget):
         for each in self._seen():
             each.hush(not awake)
         # Anew each time: what was today is yesterday's by and by.
-        self._time.setText(short_moment(self._stored.created_at) if awake else "")
+        self.time.setText(short_moment(self._stored.created_at) if awake else "")
 
 
 def _was_cut(stored: StoredMessage) -> bool:

@@ -21,7 +21,7 @@ class PrefillLine(QWidget):
     def __init__(self, clock: PrefillClock, parent: QWidget) -> None:
         super().__init__(parent)
         self._clock = clock
-        self._label = plain_label("muted", self)
+        self.label = plain_label("muted", self)
         self.bar = QProgressBar(self)
         self.bar.setTextVisible(False)
         self.bar.setFixedWidth(_WIDE)
@@ -30,14 +30,10 @@ class PrefillLine(QWidget):
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setRetainSizeWhenHidden(True)
         self.bar.setSizePolicy(policy)
-        vbox(self._label, lead(self.bar), on=self, gap=8)
+        vbox(self.label, lead(self.bar), on=self, gap=8)
         self._ticks = Ticker(_TICK_MS, self.refresh, self)
         self._ticks.start()
         self.refresh()
-
-    @property
-    def text(self) -> str:
-        return self._label.text()
 
     @Slot()
     def refresh(self) -> None:
@@ -45,7 +41,7 @@ class PrefillLine(QWidget):
         if now is None:
             return
         is_long = now.elapsed >= _LONG or (now.left is not None and now.elapsed + now.left >= _LONG)
-        self._label.setText(reading(now) if is_long else self.tr("Reading…"))
+        self.label.setText(reading(now) if is_long else self.tr("Reading…"))
         self.bar.setVisible(is_long and now.to_read > 1)
         self.bar.setRange(0, max(1, now.to_read))
         self.bar.setValue(now.read)

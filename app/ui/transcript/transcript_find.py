@@ -5,7 +5,6 @@ from bisect import bisect_left
 from PySide6.QtCore import QObject
 
 from app.ui.richtext.blocks_view import Hits
-from app.ui.transcript.answer_view import AnswerView
 from app.ui.transcript.finder import Finder, Found, Part
 from app.ui.transcript.message_list import MessageList
 from app.ui.transcript.message_view import MessageView
@@ -21,7 +20,8 @@ class TranscriptFind(QObject):
         self._list = listed
         self.bar = bar
         self.finder = Finder(self)
-        self._current: Found | None = None
+        self.current: Found | None = None
+        """The hit that is shown."""
         self._waits = False
         """The first hit is gone to as soon as there is one."""
         self._words = ""
@@ -31,11 +31,6 @@ class TranscriptFind(QObject):
         bar.closed.connect(self.close)
         self.finder.progressed.connect(self._found)
         self.finder.finished.connect(self._tell)
-
-    @property
-    def current(self) -> Found | None:
-        """The hit that is shown."""
-        return self._current
 
     @property
     def is_open(self) -> bool:
@@ -58,10 +53,10 @@ class TranscriptFind(QObject):
         hits = self.finder.hits
         if not self.is_open or not hits:
             return
-        if self._current is None:
+        if self.current is None:
             self._go(hits[-1 if back else 0])
             return
-        place = bisect_left(hits, self._current) + (-1 if back else 1)
+        place = bisect_left(hits, self.current) + (-1 if back else 1)
         self._go(hits[place % len(hits)])
 
     def again(self) -> None:
@@ -76,17 +71,11 @@ class TranscriptFind(QObject):
         if index is None:
             return
         found = self.finder.of_message(index)
-        current = self._current if self._current is not None and self._current.index == index else None
-        if isinstance(view, AnswerView):
-            parts: dict[Part, Hits] = {}
-            for each in found:
-                parts.setdefault(each.part, {}).setdefault(each.block, []).append((each.start, each.end))
-            view.show_hits(parts, (current.part, current.block, (current.start, current.end)) if current else None)
-        else:
-            blocks: Hits = {}
-            for each in found:
-                blocks.setdefault(each.block, []).append((each.start, each.end))
-            view.show_hits(blocks, (current.block, (current.start, current.end)) if current else None)
+        current = self.current if self.current is not None and self.current.index == index else None
+        parts: dict[Part, Hits] = {}
+        for each in found:
+            parts.setdefault(each.part, {}).setdefault(each.block, []).append((each.start, each.end))
+        view.show_hits(parts, (current.part, current.block, (current.start, current.end)) if current else None)
 
     def _search(self, words: str, *, go: bool = True) -> None:
         if words == self._words:
@@ -101,7 +90,7 @@ class TranscriptFind(QObject):
 
     def _forget(self) -> None:
         self.finder.stop()
-        self._current = None
+        self.current = None
         self._mark_all()
 
     def _found(self, index: int) -> None:
@@ -114,17 +103,13 @@ class TranscriptFind(QObject):
         self._tell()
 
     def _go(self, found: Found) -> None:
-        self._current = found
+        self.current = found
         view = self._list.need(found.index)
-        if isinstance(view, AnswerView):
-            view.open_part(found.part, found.block)
-        self._mark_all()
-        self._list.go_to(found.index, lambda each: _top(each, found))
         place = (found.block, found.start)
-        if isinstance(view, AnswerView):
-            view.reveal(found.part, place)
-        else:
-            view.blocks_view.reveal(place)
+        view.open_part(found.part, found.block)
+        self._mark_all()
+        self._list.go_to(found.index, lambda each: each.top_of(found.part, place))
+        view.reveal(found.part, place)
         self._tell()
 
     def _mark_all(self) -> None:
@@ -133,10 +118,5 @@ class TranscriptFind(QObject):
 
     def _tell(self) -> None:
         hits = self.finder.hits
-        number = bisect_left(hits, self._current) + 1 if self._current is not None else 0
+        number = bisect_left(hits, self.current) + 1 if self.current is not None else 0
         self.bar.show_count(number, len(hits), is_done=not self.finder.is_busy)
-
-
-def _top(view: MessageView, found: Found) -> int:
-    place = (found.block, found.start)
-    return view.top_of(found.part, place) if isinstance(view, AnswerView) else view.top_of(place)

@@ -1,7 +1,7 @@
 """What the user said: a bubble at the right, with documents and pictures above it."""
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QAccessible, QEnterEvent, QFocusEvent
+from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from app.services.pictures.preview_cache import PreviewCache
@@ -11,12 +11,11 @@ from app.ui.formatting.dates import full_moment
 from app.ui.pictures.flow import PictureFlow
 from app.ui.pictures.view import PictureView
 from app.ui.recordings.view import RecordingRow, RecordingView
-from app.ui.richtext.blocks_view import BlocksView, Hits
-from app.ui.richtext.text_marks import Hit
+from app.ui.richtext.blocks_view import BlocksView
 from app.ui.theme.appearance import Appearance
 from app.ui.transcript.document_chips import DocumentChips
+from app.ui.transcript.finder import Part
 from app.ui.transcript.message_base import MessageBase
-from app.ui.widgets.accessible_roles import set_role
 
 _BUBBLE_SHARE = 0.78
 _PADDING_X, _PADDING_TOP, _PADDING_BOTTOM = 16, 13, -8
@@ -49,23 +48,19 @@ class UserView(MessageBase):
         if self._pictures is not None:
             self._pictures.wanted.connect(self.picture_wanted)
         self._recordings = RecordingRow(appearance, recordings, self) if recordings is not None else None
-        self._documents: DocumentChips | None = None
+        self.documents: DocumentChips | None = None
         self.bubble = QFrame(self)
         self.bubble.setObjectName("bubble")
         self._width, self._end, self._beside = 0, 0, False
         """Of the message, where its bubble or pictures end, and whether the row of buttons stands beside that."""
         self.blocks_view = BlocksView(
-            appearance, self.bubble, typed=True, source=lambda: self._stored.message.text, name=self.tr("Your message")
+            appearance, self.bubble, typed=True, source=lambda: self.stored.message.text, name=self.tr("Your message")
         )
-        # Nothing of it is made before it is known what can be seen.
-        self.blocks_view.show_range(0, 0)
-        self.blocks_view.resized.connect(self.resized)
-        self._make_tools(lambda: self._stored.message.text)
+        self._make_tools(lambda: self.stored.message.text)
         # With Tab the keyboard comes to the message, and from there to its tools.
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName(self.tr("Your message"))
         self.setAccessibleDescription(full_moment(stored.created_at))
-        set_role(self, QAccessible.Role.ListItem)
         self.show_message(stored)
 
     @property
@@ -76,23 +71,19 @@ class UserView(MessageBase):
     def recordings(self) -> tuple[RecordingView, ...]:
         return self._recordings.views if self._recordings is not None else ()
 
-    @property
-    def documents(self) -> DocumentChips | None:
-        return self._documents
-
     def show_message(self, stored: StoredMessage) -> None:
-        self._stored = stored
+        self.stored = stored
         self.blocks_view.set_text(stored.message.text)
-        self._tools.show_message(stored)
+        self.tools.show_message(stored)
         if self._pictures is not None:
             self._pictures.show_pictures(stored.message.pictures)
         if self._recordings is not None:
             self._recordings.show_recordings(stored.message.recordings)
-        if stored.message.documents and self._documents is None:
-            self._documents = DocumentChips(self._appearance, self)
-            self._documents.show()
-        if self._documents is not None:
-            self._documents.show_documents(stored.message.documents)
+        if stored.message.documents and self.documents is None:
+            self.documents = DocumentChips(self._appearance, self)
+            self.documents.show()
+        if self.documents is not None:
+            self.documents.show_documents(stored.message.documents)
         self.resized.emit()
 
     def show_version(self, stored: StoredMessage) -> None:
@@ -102,16 +93,16 @@ class UserView(MessageBase):
     def arrange(self, width: int, top: int, bottom: int) -> int:
         """Lay out at this width, with what can be seen between `top` and `bottom`; returns the height."""
         y = 0
-        for each in (self._documents, self._recordings, self._pictures):
+        for each in (self.documents, self._recordings, self._pictures):
             if each is None or (isinstance(each, PictureFlow | RecordingRow) and not each.views):
                 continue
             each.move(0, y)
             y += each.place(width) + _ABOVE_GAP
-        editor = self._editor
+        editor = self.editor
         edits = editor is not None
-        has_bubble = not edits and (bool(self._stored.message.text) or not y)
+        has_bubble = not edits and (bool(self.stored.message.text) or not y)
         self.bubble.setVisible(has_bubble)
-        self._tools.setVisible(not edits)
+        self.tools.setVisible(not edits)
         if editor is not None:
             height = editor.sizeHint().height()
             editor.setGeometry(0, y, width, height)
@@ -119,9 +110,9 @@ class UserView(MessageBase):
         self.blocks_view.show_range(top - y - _PADDING_TOP, bottom - y - _PADDING_TOP)
         y = self._place_bubble(width, y) if has_bubble else y - _ABOVE_GAP
         self._width, self._end = width, y
-        self._beside = has_bubble and self._tools.least_width() + _BESIDE <= self._room()
+        self._beside = has_bubble and self.tools.least_width() + _BESIDE <= self._room()
         self._place_tools()
-        return y + _ABOVE_END if self._beside else y + _BELOW + self._tools.minimumHeight()
+        return y + _ABOVE_END if self._beside else y + _BELOW + self.tools.minimumHeight()
 
     def anchor_at(self, y: int) -> object:
         """Something that `y_of` finds again after the layout has changed."""
@@ -140,16 +131,8 @@ class UserView(MessageBase):
                 return self._text_top() + self.blocks_view.y_of((index, below))
         return 0
 
-    def show_hits(self, hits: Hits, current: tuple[int, Hit] | None) -> None:
-        """Mark what was searched for."""
-        self.blocks_view.show_hits(hits, current)
-
-    def top_of(self, place: tuple[int, int]) -> int:
-        """How high a place of the text is in the view."""
+    def top_of(self, part: Part, place: tuple[int, int]) -> int:
         return self._text_top() + self.blocks_view.top_of(place)
-
-    def _turn(self) -> None:
-        self.resized.emit()
 
     def _room(self) -> int:
         """Pixels beside the bubble."""
@@ -158,7 +141,7 @@ class UserView(MessageBase):
 
     def _place_tools(self) -> None:
         """Beside the last line, where they take no height; below it where there is no room."""
-        tools, room = self._tools, self._room() - _BESIDE if self._beside else self._width
+        tools, room = self.tools, self._room() - _BESIDE if self._beside else self._width
         tools.show_time(True)
         if tools.sizeHint().width() > room:
             tools.show_time(False)
@@ -183,14 +166,6 @@ class UserView(MessageBase):
         self.blocks_view.setGeometry(_PADDING_X, _PADDING_TOP, inside, high)
         return top + high + _PADDING_TOP + _PADDING_BOTTOM
 
-    def enterEvent(self, event: QEnterEvent) -> None:
-        super().enterEvent(event)
-        self._set_near(True)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._set_near(self.hasFocus())
-
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         self._set_near(True)
@@ -206,5 +181,5 @@ class UserView(MessageBase):
 
     def _set_near(self, near: bool) -> None:
         """The height stays: a message that grew under the mouse would push the others away."""
-        self._tools.set_near(near)
+        super()._set_near(near)
         self._place_tools()

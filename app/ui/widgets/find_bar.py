@@ -57,8 +57,9 @@ class FindBar(QFrame):
         self.field.setPlaceholderText(self.tr("Find in this conversation"))
         self.field.setAccessibleName(self.tr("Find in this conversation"))
         ClearButton(self.field)
-        self._count = plain_label("small", self)
-        self._count.setMinimumWidth(64)
+        self.count = plain_label("small", self)
+        """What is said about the number of hits."""
+        self.count.setMinimumWidth(64)
         self.back = IconButton(appearance, "chevron-up", self.tr("Previous hit (Shift+Enter)"), parent=self)
         self.forth = IconButton(appearance, "chevron-down", self.tr("Next hit (Enter)"), parent=self)
         close = IconButton(appearance, "close", self.tr("Close the search (Esc)"), self.closed, parent=self)
@@ -69,14 +70,9 @@ class FindBar(QFrame):
         self.back.clicked.connect(lambda: self.stepped.emit(True))
         self.forth.clicked.connect(lambda: self.stepped.emit(False))
         self.field.setMaximumWidth(_WIDEST)
-        parts = (grow(self.field), self._count, self.back, self.forth, Placed(), close)
+        parts = (grow(self.field), self.count, self.back, self.forth, Placed(), close)
         hbox(*parts, on=self, gap=6, margins=(24, 8, 18, 8))
         self.show_count(0, 0, is_done=True)
-
-    @property
-    def told(self) -> str:
-        """What is said about the number of hits."""
-        return self._count.text()
 
     def open(self, words: str = "") -> None:
         """Take the keyboard; `words` are looked for at once."""
@@ -97,7 +93,7 @@ class FindBar(QFrame):
             told = self.tr("{number} of {total}").format(number=count(number), total=count(n_hits) + more)
         else:
             told = count(n_hits) + more
-        self._count.setText(told)
+        self.count.setText(told)
         self.field.setAccessibleDescription(told)
         for button in (self.back, self.forth):
             button.setEnabled(n_hits > 0)

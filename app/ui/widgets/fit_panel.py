@@ -38,7 +38,7 @@ class FitPanel(QWidget):
         self._fit: Fit | None = None
         self._ways: tuple[Proposal, ...] = ()
         self._tip = tip
-        self._sentence = plain_label("", self, wraps=True)
+        self.sentence = plain_label("", self, wraps=True)
         self._bars = QWidget(self)
         self._bar_column = vbox(on=self._bars, gap=4)
         self.legend = MemoryLegend(appearance, _ROLES, self)
@@ -56,16 +56,12 @@ class FitPanel(QWidget):
         self._rows: list[list[QLabel]] = []
         self._table.hide()
         vbox(
-            self._sentence, self._bars, self.legend, self._offer, self._buttons, lead(self.numbers_button),
+            self.sentence, self._bars, self.legend, self._offer, self._buttons, lead(self.numbers_button),
             self._table, on=self, gap=8,
         )  # fmt: skip
         self.setAccessibleName(self.tr("Memory"))
         # Until something is known.
         self.hide()
-
-    @property
-    def sentence(self) -> str:
-        return self._sentence.text()
 
     @property
     def is_too_large(self) -> bool:
@@ -96,10 +92,10 @@ class FitPanel(QWidget):
         self._offer.setText(self.tr("This would fit:") if ways else self.tr("No other setting here makes it fit."))
 
     def _say(self, fit: Fit) -> None:
-        self._sentence.setText(self._told(fit))
+        self.sentence.setText(self._told(fit))
         tone = {Verdict.FITS: "", Verdict.TIGHT: "warning", Verdict.TOO_LARGE: "danger"}[fit.verdict]
-        set_property(self._sentence, "tone", tone)
-        self.setAccessibleDescription(" ".join((self._sentence.text(), *self.legend.texts)))
+        set_property(self.sentence, "tone", tone)
+        self.setAccessibleDescription(" ".join((self.sentence.text(), *self.legend.texts)))
 
     def _told(self, fit: Fit) -> str:
         """About the memory that is shortest."""

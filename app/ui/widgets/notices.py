@@ -65,18 +65,14 @@ class NoticeBar(QFrame):
         self.setObjectName("notice")
         self.setProperty("error", "true" if error else "false")
         self.is_error = error
-        self._label = _Sentence(sentence, self)
+        self.sentence = _Sentence(sentence, self)
         self.action_button: QPushButton | None = None
-        row = hbox(grow(self._label), on=self, gap=8, margins=(14, 8, 8, 8))
+        row = hbox(grow(self.sentence), on=self, gap=8, margins=(14, 8, 8, 8))
         if action:
             self.action_button = push_button(action, self, tone="link")
             row.addWidget(self.action_button)
         self.close_button = IconButton(appearance, "close", self.tr("Dismiss"), self.dismiss, size=16, parent=self)
         row.addWidget(self.close_button)
-
-    @property
-    def sentence(self) -> str:
-        return self._label.text()
 
     def dismiss(self) -> None:
         self.dismissed.emit(self)
@@ -95,7 +91,7 @@ class Notices(QWidget):
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._bars: list[NoticeBar] = []
+        self.bars: list[NoticeBar] = []
         self._undoing: list[NoticeBar] = []
         """Of these, those that offer to undo."""
         self._of_loads: set[str] = set()
@@ -103,10 +99,6 @@ class Notices(QWidget):
         self._layout = vbox(on=self, gap=6)
         self._place()
         self.hide()
-
-    @property
-    def bars(self) -> tuple[NoticeBar, ...]:
-        return tuple(self._bars)
 
     def show_error(self, error: UserError) -> None:
         action = self.tr("Details") if error.detail else ""
@@ -122,7 +114,7 @@ class Notices(QWidget):
 
     def withdraw_load_errors(self) -> None:
         """Another model is there."""
-        for bar in [each for each in self._bars if each.sentence in self._of_loads]:
+        for bar in [each for each in self.bars if each.sentence.text() in self._of_loads]:
             self.withdraw(bar)
         self._of_loads.clear()
 
@@ -156,26 +148,26 @@ class Notices(QWidget):
         return super().event(event)
 
     def _add(self, bar: NoticeBar) -> None:
-        if any(old.sentence == bar.sentence and old.is_error for old in self._bars):
-            self.withdraw(next(old for old in self._bars if old.sentence == bar.sentence))
+        if any(old.sentence.text() == bar.sentence.text() and old.is_error for old in self.bars):
+            self.withdraw(next(old for old in self.bars if old.sentence.text() == bar.sentence.text()))
         bar.dismissed.connect(self.withdraw)
-        self._bars.append(bar)
+        self.bars.append(bar)
         self._layout.addWidget(bar)
-        while len(self._bars) > _MOST:
-            self.withdraw(self._bars[0])
+        while len(self.bars) > _MOST:
+            self.withdraw(self.bars[0])
         self.show()
 
     def withdraw(self, bar: QObject) -> None:
         """It can't be done any more; one that is gone already is no error."""
-        if not isinstance(bar, NoticeBar) or bar not in self._bars:
+        if not isinstance(bar, NoticeBar) or bar not in self.bars:
             return
-        self._bars.remove(bar)
+        self.bars.remove(bar)
         if bar in self._undoing:
             self._undoing.remove(bar)
             self.undo_offered.emit(bool(self._undoing))
         self._layout.removeWidget(bar)
         discard(bar)
-        self.setVisible(bool(self._bars))
+        self.setVisible(bool(self.bars))
 
     def _place(self) -> None:
         # In line with the composer.

@@ -16,19 +16,15 @@ class RowsModel(QAbstractListModel, Generic[RowT]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._rows: Sequence[RowT] = ()
-
-    @property
-    def rows(self) -> Sequence[RowT]:
-        return self._rows
+        self.rows: Sequence[RowT] = ()
 
     def show_rows(self, rows: Sequence[RowT]) -> None:
         self.beginResetModel()
-        self._rows = rows
+        self.rows = rows
         self.endResetModel()
 
     def row_at(self, index: Index) -> RowT | None:
-        return self._rows[index.row()] if 0 <= index.row() < len(self._rows) else None
+        return self.rows[index.row()] if 0 <= index.row() < len(self.rows) else None
 
     def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._rows)
+        return 0 if parent is not None and parent.isValid() else len(self.rows)

@@ -1,48 +1,33 @@
 """A drafter that knows the answer, and is wrong as often as it is told to be."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from app.core.speculation import DrafterKind, DraftingInfo, Speculation
+from app.engine.drafting.drafter import Drafter
 from app.engine.drafting.drafting import Drafting, rollback_of
-from app.engine.prompt.prompt_tokens import PromptTokens
 from app.engine.reply.session import Session
 from tests.engine.drafting.always import Always
 
 
-class Guesser:
+class Guesser(Drafter):
     """Drafts up to `n_max` tokens of `truth`, which follows the prompt; in some of the drafts one token is wrong."""
 
+    kind = DrafterKind.DRAFT_MODEL
+
     def __init__(self, truth: Sequence[int], *, seed: int = 0, wrong: float = 0.5, n_max: int = 8) -> None:
-        self.p_min = 0.0
-        self.is_wanted: Callable[[], bool] = lambda: True
-        self.kind = DrafterKind.DRAFT_MODEL
-        self.n_max = n_max
+        super().__init__(n_max)
         self.drafted = self.accepted = self.rounds = 0
         self._truth = truth
         self._wrong = wrong
         self._random = random.Random(seed)
         self._began = 0
 
-    @property
-    def head(self) -> None:
-        return None
-
     def begin(self, history: Sequence[int]) -> None:
         self._began = len(history)
 
     def prospect(self, history: Sequence[int], last: int) -> int:
         return 1
-
-    def behind(self) -> int:
-        return 0
-
-    @property
-    def is_steady(self) -> bool:
-        return True
-
-    def prepare(self, history: Sequence[int]) -> None:
-        pass
 
     def draft(self, history: Sequence[int], last: int, n: int) -> list[int]:
         start = len(history) - self._began + 1
@@ -57,24 +42,6 @@ class Guesser:
 
     def accept(self, n_accepted: int, n_past: int) -> None:
         self.accepted += n_accepted
-
-    def process(self, tokens: Sequence[int], entries: PromptTokens) -> None:
-        pass
-
-    def trim(self, keep: int) -> int:
-        return keep
-
-    def reset(self) -> None:
-        pass
-
-    def save(self, n: int, start: int) -> bytes:
-        return b""
-
-    def restore(self, n: int, data: bytes) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
 
 
 def let_guess(session: Session, guesser: Guesser, *, exact: int = 1) -> Guesser:

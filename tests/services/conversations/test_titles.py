@@ -261,7 +261,7 @@ def test_nothing_is_asked_once_it_is_closed(store: ConversationStore, bench: tup
     question = store.append(chat, None, Message.of(Role.USER, "Why?"))
     stand_in.ended.emit(store.append(chat, question.id, Message.of(Role.ASSISTANT, "Because.")))
     maker.close()
-    assert not maker.is_waiting
+    assert not maker.calm.isActive()
     maker.make()
     assert stand_in.asked == []
 

@@ -76,7 +76,7 @@ def sent(stage: Stage) -> list[tuple[object, ...]]:
     return [call for call in stage.controller.calls if call[0] in ("send", "send_to")]
 
 
-def bars(stage: Stage) -> tuple[NoticeBar, ...]:
+def bars(stage: Stage) -> list[NoticeBar]:
     return stage.window.notices.bars
 
 
@@ -169,7 +169,7 @@ def test_the_menu_opens_by_the_keyboard(stage: Stage, composer: Composer) -> Non
 def test_enter_waits_for_the_file(qtbot: QtBot, stage: Stage, composer: Composer, tmp_path: Path) -> None:
     drop(stage, mime_of_files(write(tmp_path / "a.pdf", pdf(*["text"] * 50))))
     enter(composer, "and?")
-    assert composer.line.sentence == "The message goes as soon as its files are read…"
+    assert composer.line.sentence.text() == "The message goes as soon as its files are read…"
     assert sent(stage) == []
     qtbot.waitUntil(lambda: len(sent(stage)) == 1, timeout=WAIT)
     assert cast(tuple[DocumentPart, ...], sent(stage)[0][2])[0].name == "a.pdf"
@@ -181,7 +181,7 @@ def test_a_file_that_fails_holds_the_message(qtbot: QtBot, stage: Stage, compose
     qtbot.waitUntil(lambda: names(stage) == [], timeout=WAIT)
     assert sent(stage) == []
     assert composer.edit.toPlainText() == "and?"
-    assert [bar.sentence for bar in bars(stage)] == ["a.bin is no text; attach text, source code or PDF files."]
+    assert [bar.sentence.text() for bar in bars(stage)] == ["a.bin is no text; attach text, source code or PDF files."]
 
 
 def test_what_nobody_took_is_attached_again(qtbot: QtBot, stage: Stage, composer: Composer, tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def test_a_scanned_file_is_shown_by_its_pages(qtbot: QtBot, stage: Stage, compos
     path = write(tmp_path / "scan.pdf", pdf("", "", picture=True))
     drop(stage, mime_of_files(path))
     qtbot.waitUntil(lambda: len(bars(stage)) == 1, timeout=WAIT)
-    assert bars(stage)[0].sentence == (
+    assert bars(stage)[0].sentence.text() == (
         "scan.pdf holds pictures of pages and no text; a model that sees could be shown them."
     )
     stage.engine.enter(SEEING)
@@ -246,7 +246,7 @@ def test_what_was_sent_can_not_be_put_into_the_field(stage: Stage, composer: Com
     assert len(bars(stage)) == 1
     QTest.keyClick(composer.edit, Qt.Key.Key_Return)
     assert names(stage) == []
-    assert bars(stage) == ()
+    assert bars(stage) == []
 
 
 def test_shorter_texts_are_pasted_as_ever(stage: Stage, composer: Composer) -> None:
@@ -315,7 +315,7 @@ def test_a_draft_is_there_after_a_restart(qtbot: QtBot, stage: Stage, composer: 
     assert again.composer.edit.toPlainText() == "to be continued"
     assert writing.attachments.parts == kept
     assert [card.text for card in again.composer.queue.cards] == ["waiting"]
-    assert again.composer.queue.sentence == "These were not sent before Hearth was closed."
+    assert again.composer.queue.sentence.text() == "These were not sent before Hearth was closed."
     (tile,) = again.composer.pictures.items
     qtbot.waitUntil(lambda: tile.pending.thumbnail is not None, timeout=WAIT)
     writing.close()
@@ -383,7 +383,7 @@ def test_enter_queues_while_an_answer_is_written(qtbot: QtBot, busy: Stage, comp
     assert cards(busy) == ["first", "second"]
     assert composer.edit.toPlainText() == ""
     assert sent(busy) == []
-    assert composer.queue.sentence == "Sent one by one, as each answer ends."
+    assert composer.queue.sentence.text() == "Sent one by one, as each answer ends."
     assert not composer.queue.send_now.isVisible()
     assert [each.text for each in DraftStore(busy.database).get(None).queue] == ["first", "second"]
     end(busy)
@@ -394,7 +394,7 @@ def test_enter_queues_while_an_answer_is_written(qtbot: QtBot, busy: Stage, comp
 def test_after_a_stop_the_queue_says_that_it_waits(qtbot: QtBot, busy: Stage, composer: Composer) -> None:
     enter(composer, "first")
     end(busy, MessageState.CANCELLED)
-    assert composer.queue.sentence == "The answer was stopped; these wait."
+    assert composer.queue.sentence.text() == "The answer was stopped; these wait."
     assert composer.queue.send_now.isVisible()
     assert sent(busy) == []
     QTest.mouseClick(composer.queue.send_now, Qt.MouseButton.LeftButton)
@@ -507,8 +507,8 @@ def test_it_warns_and_says_what_will_happen(
     qtbot.waitUntil(lambda: bool(stage.engine.counting))
     stage.engine.end_count(n)
     assert (composer.meter.property("level") or "") == level
-    assert composer.line.sentence.startswith(warning)
-    assert bool(composer.line.sentence) == bool(warning)
+    assert composer.line.sentence.text().startswith(warning)
+    assert bool(composer.line.sentence.text()) == bool(warning)
 
 
 def test_it_is_reckoned_while_nobody_counts(qtbot: QtBot, busy: Stage, composer: Composer) -> None:
@@ -606,7 +606,7 @@ def test_what_the_guide_cant_read_is_told_and_not_sent(
     else:
         composer.edit.setPlainText("a word or two " * 160)
     told = "This is too much for the guide; a larger model can read it."
-    qtbot.waitUntil(lambda: composer.line.sentence == told)
+    qtbot.waitUntil(lambda: composer.line.sentence.text() == told)
     assert composer.line.button.text() == "Get a model"
     enter(composer)
     assert sent(stage) == []

@@ -40,27 +40,27 @@ def popover(qtbot: QtBot, anchor: QWidget) -> ContextPopover:
 
 def test_what_is_warm_and_what_would_be_read(popover: ContextPopover) -> None:
     popover.show_slot(None, MODEL)
-    assert popover.warm_text == "Nothing is remembered yet."
+    assert popover.warm.text() == "Nothing is remembered yet."
     popover.show_slot(SlotStatus(4096, 8192), MODEL)
-    assert popover.warm_text == "4,096 tokens are remembered and need not be read again."
+    assert popover.warm.text() == "4,096 tokens are remembered and need not be read again."
     popover.show_peeked(Peeked(total=4133, keep=4096, told="Reused 4,096 of 4,133 tokens."))
-    assert popover.warm_text == "4,096 tokens are remembered; sending this would read 37 more."
-    assert popover.why_text == ""
+    assert popover.warm.text() == "4,096 tokens are remembered; sending this would read 37 more."
+    assert popover.lost.text() == ""
 
 
 def test_why_something_warm_would_be_read_again(popover: ContextPopover) -> None:
     popover.show_slot(SlotStatus(4096, 8192), MODEL)
     popover.show_peeked(Peeked(total=4133, keep=12, told="The system prompt is another one."))
-    assert popover.warm_text == "12 tokens are remembered; sending this would read 4,121 more."
-    assert popover.why_text == "The system prompt is another one."
+    assert popover.warm.text() == "12 tokens are remembered; sending this would read 4,121 more."
+    assert popover.lost.text() == "The system prompt is another one."
     popover.show_slot(SlotStatus(4133, 8192), MODEL)
-    assert (popover.warm_text, popover.why_text) == ("4,133 tokens are remembered and need not be read again.", "")
+    assert (popover.warm.text(), popover.lost.text()) == ("4,133 tokens are remembered and need not be read again.", "")
 
 
 def test_what_cannot_be_sent_says_why(popover: ContextPopover) -> None:
     popover.show_slot(SlotStatus(4096, 8192), MODEL)
     popover.show_peeked(Peeked(0, 0, "The chat template refuses this."))
-    assert (popover.warm_text, popover.why_text) == ("The chat template refuses this.", "")
+    assert (popover.warm.text(), popover.lost.text()) == ("The chat template refuses this.", "")
 
 
 @pytest.mark.parametrize(
@@ -75,21 +75,21 @@ def test_what_cannot_be_sent_says_why(popover: ContextPopover) -> None:
 )
 def test_checkpoints(popover: ContextPopover, slot: SlotStatus | None, told: str) -> None:
     popover.show_slot(slot, HYBRID)
-    assert popover.checkpoints_text == told
+    assert popover.places.text() == told
 
 
 def test_a_model_that_needs_no_checkpoints_says_so(popover: ContextPopover) -> None:
     popover.show_slot(SlotStatus(9, 99), MODEL)
-    assert popover.checkpoints_text == "This model needs none: it can go back to any place."
+    assert popover.places.text() == "This model needs none: it can go back to any place."
 
 
 def test_why_something_was_read_again(popover: ContextPopover, anchor: QWidget) -> None:
     popover.open_above(anchor)
     popover.show_last({"reuse": "Reused 12 of 40 tokens; the first message was edited."})
-    assert popover.reuse_text == "Reused 12 of 40 tokens; the first message was edited."
-    assert popover.reuse_text in popover.accessibleDescription()
+    assert popover.reuse.text() == "Reused 12 of 40 tokens; the first message was edited."
+    assert popover.reuse.text() in popover.accessibleDescription()
     popover.show_last(None)
-    assert popover.reuse_text == ""
+    assert popover.reuse.text() == ""
 
 
 def test_the_policy_is_chosen_by_key(qtbot: QtBot, popover: ContextPopover, anchor: QWidget) -> None:

@@ -55,7 +55,7 @@ def refused(question: str = "And why?", reason: str = "context_full") -> list[St
 
 def test_a_refused_question_offers_what_can_be_done(stage: Stage, composer: Composer) -> None:
     stage.controller.active.open(opened("Long", *refused()))
-    assert composer.line.sentence == "This conversation is too long for the model's context."
+    assert composer.line.sentence.text() == "This conversation is too long for the model's context."
     drop, larger, fresh = shown(composer)
     assert drop == DROP
     assert larger.startswith("Context of 32k (")
@@ -89,7 +89,7 @@ def test_a_message_that_will_not_fit_offers_the_same(qtbot: QtBot, stage: Stage,
     QTest.keyClicks(composer.edit, "hello")
     qtbot.waitUntil(lambda: bool(stage.engine.counting))
     stage.engine.end_count(400)
-    assert composer.line.sentence.startswith("This message does not fit")
+    assert composer.line.sentence.text().startswith("This message does not fit")
     drop, larger, fresh = shown(composer)
     next(each for each in composer.line.buttons if each.text() == larger).setFocus()
     press(composer, larger)
@@ -100,5 +100,5 @@ def test_a_message_that_will_not_fit_offers_the_same(qtbot: QtBot, stage: Stage,
     assert composer.edit.toPlainText() == "hello"
     press(composer, drop)
     assert stage.controller.options.overflow(stage.controller.active.conversation_id) is Overflow.DROP_OLDEST
-    qtbot.waitUntil(lambda: composer.line.sentence.startswith("The oldest messages will be left out"))
+    qtbot.waitUntil(lambda: composer.line.sentence.text().startswith("The oldest messages will be left out"))
     assert shown(composer) == []

@@ -274,7 +274,7 @@ def test_the_menu_leads_to_the_dialogs(here: Here, presenter: ExchangePresenter,
     with qtbot.waitSignal(dialog.exported, timeout=WAIT):
         dialog.write(tmp_path / "a.md")
     notices = here.window.findChild(Notices)
-    assert notices is not None and [bar.sentence for bar in notices.bars] == ["The conversation is in a.md."]
+    assert notices is not None and [bar.sentence.text() for bar in notices.bars] == ["The conversation is in a.md."]
 
 
 def test_what_came_in_is_shown(here: Here, presenter: ExchangePresenter, tmp_path: Path, qtbot: QtBot) -> None:

@@ -58,6 +58,6 @@ def test_errors_and_notices_are_shown_in_the_language_of_the_window(stage: Stage
     notices: Notices = stage.window.notices
     gone = pseudo(GONE).replace("{path}", "m.gguf")
     notices.show_error(UserError(GONE, path=Path("m.gguf")))
-    assert notices.bars[-1].sentence == gone
+    assert notices.bars[-1].sentence.text() == gone
     stage.controller.notices.noticed.emit(Sentence(GONE, path="n.gguf"))
-    assert notices.bars[-1].sentence == gone.replace("m.gguf", "n.gguf")
+    assert notices.bars[-1].sentence.text() == gone.replace("m.gguf", "n.gguf")

@@ -333,7 +333,7 @@ def test_the_chip_leads_to_the_downloads_and_the_dialog_to_the_chat(wired: Stage
     row(dialog.downloads).pause_button.click()
     with qtbot.waitSignal(wired.models.downloads.finished, timeout=WAIT):
         row(dialog.downloads).resume_button.click()
-    assert wired.window.notices.bars == (), "the dialog says it"
+    assert wired.window.notices.bars == [], "the dialog says it"
     with qtbot.waitSignal(dialog.finished):
         row(dialog.downloads).chat_button.click()
     assert [call[0] for call in wired.engine.calls] == ["load"]

@@ -187,9 +187,9 @@ def test_what_is_selected_stays_so(page: InstalledPage, host: ModelHome, qtbot: 
     select(page, "snow:3b")
     homes.put(host.own / "Aaa.gguf", b"GGUF")
     host.scan(qtbot)
-    assert page.details.title == "snow:3b"
+    assert page.details.title.text() == "snow:3b"
     page.search.setText("s")
-    assert page.details.title == "snow:3b"
+    assert page.details.title.text() == "snow:3b"
 
 
 def test_where_there_is_nothing_it_says_what_to_do(appearance: Appearance, qtbot: QtBot, tmp_path: Path) -> None:
@@ -285,7 +285,7 @@ def test_long_names_break_and_are_told_whole(page: InstalledPage, host: ModelHom
 
 def test_a_damaged_file_says_why_and_can_only_be_removed(page: InstalledPage, qtbot: QtBot) -> None:
     select(page, "Torn 7B (Q8_0)")
-    assert page.details.problem == "Torn-7B-Q8_0.gguf is cut off. Fetch the rest of it, or fetch it again."
+    assert page.details.problem.text() == "Torn-7B-Q8_0.gguf is cut off. Fetch the rest of it, or fetch it again."
     assert not page.details.chat_button.isVisible()
     assert not page.details.fit_panel.isVisible()
     with qtbot.assertNotEmitted(page.chosen):
@@ -295,18 +295,18 @@ def test_a_damaged_file_says_why_and_can_only_be_removed(page: InstalledPage, qt
 
 def test_fit_follows_the_memory_that_is_free(page: InstalledPage, host: ModelHome) -> None:
     select(page, "Rain 8B (Q4_0)")
-    assert page.details.fit_panel.sentence.startswith("Fits: with a context of")
-    assert "8.0 GiB that is free in main memory" in page.details.fit_panel.sentence
+    assert page.details.fit_panel.sentence.text().startswith("Fits: with a context of")
+    assert "8.0 GiB that is free in main memory" in page.details.fit_panel.sentence.text()
     assert not page.details.fit_panel.proposals
     wanted = host.models.fit.of(host.find("Rain 8B (Q4_0)"), host.models.fit.free())
     assert wanted
     host.ram = wanted.total + (1 << 20)
     open_again(page)
-    assert page.details.fit_panel.sentence.startswith("Tight")
+    assert page.details.fit_panel.sentence.text().startswith("Tight")
     assert page.view.currentIndex().data(VERDICT) == Verdict.TIGHT
     host.ram = wanted.total // 2
     open_again(page)
-    assert page.details.fit_panel.sentence.startswith("Too large")
+    assert page.details.fit_panel.sentence.text().startswith("Too large")
 
 
 def test_numbers_come_on_request_for_each_memory(page: InstalledPage, host: ModelHome) -> None:
@@ -343,7 +343,7 @@ def test_a_proposal_is_put_in_force_and_loaded(page: InstalledPage, host: ModelH
     assert host.settings.settings.loading.ctx_size > 0
     open_again(page)
     select(page, model.name)
-    assert page.details.fit_panel.sentence.startswith("Fits")
+    assert page.details.fit_panel.sentence.text().startswith("Fits")
 
 
 def test_where_nothing_helps_it_says_so(page: InstalledPage, host: ModelHome) -> None:
@@ -500,9 +500,9 @@ def test_the_keyboard_goes_from_the_search_into_the_list(page: InstalledPage, qt
     QTest.keyClicks(page.search, "s")
     QTest.keyClick(page.search, Qt.Key.Key_Down)
     qtbot.waitUntil(page.view.hasFocus)
-    before = page.details.title
+    before = page.details.title.text()
     QTest.keyClick(page.view, Qt.Key.Key_Down)
-    assert page.details.title != before
+    assert page.details.title.text() != before
     page.search.setFocus()
     QTest.keyClick(page.search, Qt.Key.Key_Escape)
     assert page.search.text() == ""

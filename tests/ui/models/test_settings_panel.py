@@ -103,13 +103,13 @@ def bench(appearance: Appearance, tmp_path: Path, qtbot: QtBot) -> Iterator[Benc
 
 
 def test_what_is_typed_is_kept_for_this_model_alone(bench: Bench, qtbot: QtBot) -> None:
-    assert bench.pane.settings.told == "Nothing is set for this model alone: it is used as all others."
+    assert bench.pane.settings.told.text() == "Nothing is set for this model alone: it is used as all others."
     bench.unfold(Loading)
     with qtbot.waitSignal(bench.options.changed):
         bench.write(Loading, "ctx_size", "16384")
     assert bench.of(Loading) == {"ctx_size": 16384}
     assert bench.of(Loading, OTHER.ref) == {}
-    assert bench.pane.settings.told == "Set for this model alone: Context size."
+    assert bench.pane.settings.told.text() == "Set for this model alone: Context size."
     assert bench.pane.settings.toggles[Loading].text() == "Loading (1 set)"
     assert bench.engine.settings_for(MODEL.ref).loading.ctx_size == 16384
 
@@ -117,7 +117,7 @@ def test_what_is_typed_is_kept_for_this_model_alone(bench: Bench, qtbot: QtBot) 
 def test_the_fields_show_what_holds_and_where_it_comes_from(bench: Bench) -> None:
     bench.unfold(Sampling)
     field = bench.pane.settings.forms[Sampling].fields["temperature"]
-    assert (field.value(), field.state) == (0.6, "Inherited"), "its file's advice"
+    assert (field.value(), field.state.text()) == (0.6, "Inherited"), "its file's advice"
     bench.settings.update(Sampling, temperature=1.2)
     bench.pane.show_model(OTHER)
     assert field.value() == 1.2, "what people set for all comes before advice"
@@ -127,14 +127,14 @@ def test_what_a_model_cannot_have_stands_at_its_details_and_at_the_field(bench: 
     facts = ModelFacts(ModelKind.MODEL, architecture="llama", n_ctx_train=4096)
     bench.pane.show_model(replace(OTHER, facts=facts))
     told = "The model was trained with 4,096 tokens: it becomes 4,096."
-    assert bench.pane.settings.told.endswith(f"Context size: {told}")
+    assert bench.pane.settings.told.text().endswith(f"Context size: {told}")
     bench.unfold(Loading)
     field = bench.pane.settings.forms[Loading].fields["ctx_size"]
     assert field.note == told
     with qtbot.waitSignal(bench.options.changed):
         bench.write(Loading, "ctx_size", "4096")
     assert field.note == ""
-    assert "becomes" not in bench.pane.settings.told
+    assert "becomes" not in bench.pane.settings.told.text()
 
 
 def test_leaving_keeps_what_was_typed_a_moment_ago(bench: Bench) -> None:
@@ -145,10 +145,10 @@ def test_leaving_keeps_what_was_typed_a_moment_ago(bench: Bench) -> None:
     assert bench.of(Loading) == {"threads": 3}
     assert bench.options.of(MODEL.ref).notes == "good at poems"
     assert bench.pane.notes.toPlainText() == ""
-    assert bench.pane.settings.forms[Loading].fields["threads"].state == "Inherited"
+    assert bench.pane.settings.forms[Loading].fields["threads"].state.text() == "Inherited"
     bench.pane.show_model(LIBRARY_MODEL)
     assert bench.pane.notes.toPlainText() == "good at poems"
-    assert bench.pane.settings.forms[Loading].fields["threads"].state == "Set here"
+    assert bench.pane.settings.forms[Loading].fields["threads"].state.text() == "Set here"
 
 
 def test_closing_keeps_it_too(bench: Bench) -> None:
@@ -195,14 +195,14 @@ def test_a_setting_that_others_told_of_meanwhile_is_shown(bench: Bench) -> None:
     bench.unfold(Sampling)
     bench.options.set_section(MODEL.ref, Sampling, {"top_k": 7})
     field = bench.pane.settings.forms[Sampling].fields["top_k"]
-    assert (field.value(), field.state) == (7, "Set here")
+    assert (field.value(), field.state.text()) == (7, "Set here")
 
 
 def test_one_button_clears_all_of_it_and_nothing_else(bench: Bench, tmp_path: Path) -> None:
     bench.options.set_section(MODEL.ref, Loading, {"ctx_size": 2048})
     bench.options.set_section(MODEL.ref, Sampling, {"top_k": 7})
     bench.options.set_notes(MODEL.ref, "mine")
-    assert bench.pane.settings.told == "Set for this model alone: Context size, Top-k."
+    assert bench.pane.settings.told.text() == "Set for this model alone: Context size, Top-k."
     bench.unfold(Loading)
     QTest.keyClick(bench.pane.settings.reset_button, Qt.Key.Key_Space)
     assert bench.options.of(MODEL.ref).overrides == {}
@@ -239,9 +239,9 @@ def test_a_star_is_kept_and_said(bench: Bench) -> None:
 
 
 def test_loading_it_is_remembered_as_use(bench: Bench) -> None:
-    assert bench.pane.used == "Not used yet"
+    assert bench.pane.used.text() == "Not used yet"
     bench.engine.enter(ModelReady(MODEL))
-    assert bench.pane.used.startswith("Last used ")
+    assert bench.pane.used.text().startswith("Last used ")
 
 
 def test_an_adapter_is_added_weighed_and_taken_off(bench: Bench, tmp_path: Path, qtbot: QtBot) -> None:

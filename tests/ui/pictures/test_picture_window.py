@@ -79,7 +79,7 @@ def settle(qtbot: QtBot, stage: Stage) -> None:
 
 
 def sentences(stage: Stage) -> list[str]:
-    return [bar.sentence for bar in stage.window.notices.bars]
+    return [bar.sentence.text() for bar in stage.window.notices.bars]
 
 
 def sent(stage: Stage) -> list[tuple[object, ...]]:
@@ -228,7 +228,7 @@ def test_enter_waits_for_what_is_being_read(qtbot: QtBot, stage: Stage) -> None:
     assert not composer.send_button.isEnabled()
     QTest.keyClick(composer.edit, Qt.Key.Key_Return)
     assert composer.is_waiting
-    assert composer.line.sentence == "The message goes as soon as its pictures are read…"
+    assert composer.line.sentence.text() == "The message goes as soon as its pictures are read…"
     assert sent(stage) == []
     qtbot.waitUntil(lambda: len(sent(stage)) == 1, timeout=WAIT)
     assert sent(stage)[0][1] == "what is it?"
@@ -282,7 +282,7 @@ def test_a_blind_model_is_told_before_sending(qtbot: QtBot, stage: Stage, tmp_pa
     assert composer.line.isHidden()
     drop(stage, mime_of("image/png", png()))
     assert composer.line.isVisible()
-    assert "there is no mmproj file with it" in composer.line.sentence
+    assert "there is no mmproj file with it" in composer.line.sentence.text()
     QTest.keyClicks(composer.edit, "hello")
     settle(qtbot, stage)
     QTest.keyClick(composer.edit, Qt.Key.Key_Return)

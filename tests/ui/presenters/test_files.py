@@ -20,7 +20,7 @@ def loaded(stage: Stage) -> list[object]:
 
 
 def told(stage: Stage) -> str:
-    return " ".join(bar.sentence for bar in stage.window.notices.bars)
+    return " ".join(bar.sentence.text() for bar in stage.window.notices.bars)
 
 
 def made(path: Path, data: bytes = b"words") -> Path:

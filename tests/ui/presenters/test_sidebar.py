@@ -208,7 +208,7 @@ def test_the_trash_asks_before_anything_goes(scene: Scene, qtbot: QtBot) -> None
     assert scene.rows == ["Deleted: Today", "B", "C"]
     scene.do(Restore(scene.store.deleted()[0]))
     assert scene.rows == ["Deleted: Today", "C"]
-    assert scene.notices.bars[-1].sentence == "“B” was restored."
+    assert scene.notices.bars[-1].sentence.text() == "“B” was restored."
     scene.do(Destroy(scene.store.deleted()))
     box = scene.window.findChild(QMessageBox)
     assert box is not None

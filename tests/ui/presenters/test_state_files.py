@@ -68,11 +68,11 @@ def test_the_menu_saves_the_conversation_on_screen_and_opens_others(stage: Stage
 
 def test_what_came_of_it_is_said_and_shown(stage: Stage, states: FakeStates) -> None:
     states.saved.emit(Path("/tmp/a.hearthstate"))
-    assert "a.hearthstate" in stage.window.notices.bars[-1].sentence
+    assert "a.hearthstate" in stage.window.notices.bars[-1].sentence.text()
     states.told.emit("The conversation is back.")
     states.failed.emit(UserError("It is damaged."))
     states.failed.emit(ValueError("x"))
-    told = " ".join(bar.sentence for bar in stage.window.notices.bars)
+    told = " ".join(bar.sentence.text() for bar in stage.window.notices.bars)
     for words in ("is back", "It is damaged.", "fault in Hearth"):
         assert words in told
     states.opened.emit(5)

@@ -165,7 +165,7 @@ def test_new_duplicate_delete_and_undo(dialog: PresetDialog, controller: FakeCon
     before = numbers(controller)
     dialog.delete_button.click()
     assert "Coder 2" not in numbers(controller)
-    assert dialog.told == "“Coder 2” was deleted." and dialog.form.name.text() == "New preset"
+    assert dialog.told.text() == "“Coder 2” was deleted." and dialog.form.name.text() == "New preset"
     dialog.undo_button.click()
     assert numbers(controller) == before
     assert dialog.form.name.text() == "Coder 2" and dialog.undo_button.isHidden()
@@ -206,12 +206,12 @@ def test_files(dialog: PresetDialog, controller: FakeController, tmp_path: Path)
     path = tmp_path / "s.hearth-preset.json"
     dialog.form.prompt.setPlainText("Slowly.")
     dialog.export_file(path)
-    assert "s.hearth-preset.json" in dialog.told
+    assert "s.hearth-preset.json" in dialog.told.text()
     dialog.import_file(path)
     assert dialog.form.preset() == Preset("Story teller 2", "Slowly.")
     path.write_text("no")
     dialog.import_file(path)
-    assert "no preset of Hearth" in dialog.told
+    assert "no preset of Hearth" in dialog.told.text()
     dialog.accept()
 
 

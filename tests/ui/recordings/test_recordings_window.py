@@ -90,7 +90,7 @@ def test_a_deaf_model_is_told_before_sending(qtbot: QtBot, stage: Stage, bell: P
     stage.engine.enter(READY)
     drop(stage, mime_of_files(bell))
     composer = stage.window.composer
-    assert composer.line.sentence == f"{READY.info.name} can't hear: there is no mmproj file with it that does."
+    assert composer.line.sentence.text() == f"{READY.info.name} can't hear: there is no mmproj file with it that does."
     settle(qtbot, stage)
     QTest.keyClick(composer.edit, Qt.Key.Key_Return)
     assert sent(stage) == []
@@ -104,7 +104,7 @@ def test_one_that_is_too_long_for_the_model_is_told_before_sending(qtbot: QtBot,
     drop(stage, mime_of_files(bell))
     settle(qtbot, stage)
     composer = stage.window.composer
-    assert composer.line.sentence == "Voxtral-3B hears at most 8 seconds at once, and bell.mp3 lasts 12."
+    assert composer.line.sentence.text() == "Voxtral-3B hears at most 8 seconds at once, and bell.mp3 lasts 12."
     assert not composer.line.button.isVisible(), "no other file would help"
 
 

@@ -28,11 +28,11 @@ def test_the_address_is_shown_and_copied(parent: QWidget) -> None:
     page = make_page(parent, FakeSettings())
     assert not page.copy_button.isEnabled()
     page.show_state(ApiOn("http://127.0.0.1:8080/v1"))
-    assert "http://127.0.0.1:8080/v1" in page.told
+    assert "http://127.0.0.1:8080/v1" in page.told.text()
     page.copy_button.click()
     assert QGuiApplication.clipboard().text() == "http://127.0.0.1:8080/v1"
     page.show_state(ApiOff("Port 8080 is in use by another program."))
-    assert page.told == "Port 8080 is in use by another program."
+    assert page.told.text() == "Port 8080 is in use by another program."
     assert not page.copy_button.isEnabled()
 
 

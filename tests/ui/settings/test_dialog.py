@@ -243,16 +243,16 @@ def test_a_reload_is_announced_and_done(desk: Desk) -> None:
     write(dialog, Loading, "ctx_size", "4096")
     assert of(dialog, Loading, "ctx_size").note == "Takes effect when the model is loaded again."
     assert of(dialog, Loading, "threads").note == ""
-    assert dialog.footer == "Apply loads the model again. The conversation stays."
+    assert dialog.footer.text() == "Apply loads the model again. The conversation stays."
     dialog.apply_button.click()
     assert desk.settings.settings.loading.ctx_size == 4096
     assert desk.engine.calls == [("reload",)]
     desk.engine.enter(ModelLoading(MODEL.ref, LoadStage.LOADING, 0.5))
-    assert dialog.footer == "The model is being loaded."
+    assert dialog.footer.text() == "The model is being loaded."
     assert not dialog.apply_button.isEnabled()
     loaded = replace(MODEL, n_ctx=4096, loading=desk.settings.settings.loading)
     desk.engine.enter(ModelReady(loaded, ("The context is smaller than asked.",)))
-    assert dialog.footer == "The context is smaller than asked."
+    assert dialog.footer.text() == "The context is smaller than asked."
     assert of(dialog, Loading, "ctx_size").note == ""
     assert not dialog.apply_button.isEnabled()
 
@@ -262,7 +262,7 @@ def test_an_answer_that_would_be_cut_off_is_told_of(desk: Desk) -> None:
     write(dialog, Loading, "ctx_size", "4096")
     desk.controller.replies.activity = Generating(1.0, 2)
     desk.controller.replies.activity_changed.emit(desk.controller.replies.activity)
-    assert dialog.footer.endswith("The answer that is being written stops.")
+    assert dialog.footer.text().endswith("The answer that is being written stops.")
 
 
 def test_a_model_that_was_loaded_otherwise_is_loaded_again(desk: Desk) -> None:
@@ -285,7 +285,7 @@ def test_without_a_model_nothing_is_loaded(desk: Desk) -> None:
 def test_after_a_failure_other_settings_are_tried(desk: Desk) -> None:
     dialog = desk.open()
     desk.engine.enter(ModelFailed(ModelRef.of_file(Path("/m/a.gguf")), UserError("No room.")))
-    assert dialog.footer == "No room."
+    assert dialog.footer.text() == "No room."
     write(dialog, Loading, "ctx_size", "512")
     dialog.apply_button.click()
     assert desk.engine.calls == [("reload",)]
@@ -296,7 +296,7 @@ def test_a_refused_value_stops_apply(desk: Desk) -> None:
     write(dialog, Checkpointing, "ctx_checkpoints", "9999")
     sentence = "Checkpoints: 9999 is above the largest value, 1024."
     assert of(dialog, Checkpointing, "ctx_checkpoints").note == sentence
-    assert dialog.footer == sentence
+    assert dialog.footer.text() == sentence
     assert not dialog.apply_button.isEnabled()
     assert not dialog.ok_button.isEnabled()
     assert not dialog.apply()
@@ -419,7 +419,8 @@ def test_what_does_not_fit_is_said(desk: Desk) -> None:
     assert not too_much(dialog)  # what is loaded fits, for it is there
     write(dialog, Loading, "ctx_size", "16384")
     assert too_much(dialog)
-    assert model_page(dialog).memory.sentence.startswith("Too large: with a context of 16k it takes about 7.9 GiB, and")
+    told = model_page(dialog).memory.sentence.text()
+    assert told.startswith("Too large: with a context of 16k it takes about 7.9 GiB, and")
     desk.free = 8 * GIB
     write(dialog, Loading, "ctx_size", "16385")
     assert not too_much(dialog)
@@ -433,7 +434,7 @@ def test_what_would_fit_is_set_by_a_click_and_not_in_force_before_apply(desk: De
     before = len(model_page(dialog).memory.proposals)
     smaller = next(each for each in model_page(dialog).memory.proposals if each.text() == "KV cache as q8_0")
     smaller.click()
-    assert model_page(dialog).memory.sentence.startswith("Fits")
+    assert model_page(dialog).memory.sentence.text().startswith("Fits")
     assert model_page(dialog).form.draft().cache_type_k is CacheType.Q8_0
     assert desk.settings.settings.loading.cache_type_k is CacheType.F16
     assert dialog.apply_button.isEnabled()
@@ -459,7 +460,7 @@ def test_checkpoints_that_are_held_are_given_back(desk: Desk) -> None:
 def test_without_a_model_there_is_no_estimate(desk: Desk) -> None:
     desk.engine.enter(NoModel())
     dialog = desk.open()
-    assert model_page(dialog).hint.startswith("Load a model")
+    assert model_page(dialog).hint.text().startswith("Load a model")
     assert model_page(dialog).memory.isHidden()
 
 
@@ -485,7 +486,7 @@ def test_what_is_kept_is_told_and_can_be_emptied(desk: Desk) -> None:
     assert isinstance(page, SnapshotsPage)
     assert not page.empty_button.isEnabled()
     desk.engine.snapshots_changed.emit(SnapshotStatus(3 << 20, 2 << 30))
-    assert page.held == "Held now: 3 MiB in memory, 2.0 GiB on disk."
+    assert page.held.text() == "Held now: 3 MiB in memory, 2.0 GiB on disk."
     page.empty_button.click()
     assert ("empty_snapshots",) in desk.engine.calls
 

@@ -51,21 +51,21 @@ def test_what_the_model_has_of_its_own_is_told_and_no_reason_to_load_it_again(di
     assert f"Set for {MODEL.name} alone, under Models: Context size." in texts
     assert not dialog.apply_button.isEnabled()
     write(dialog, "ctx_size", "4096")
-    assert dialog.footer == "", "for it holds for others"
+    assert dialog.footer.text() == "", "for it holds for others"
     assert model_page(dialog).form.fields["ctx_size"].note == ""
     assert dialog.apply_button.isEnabled()
 
 
 def test_everything_else_still_loads_it_again(dialog: SettingsDialog, engine: FakeEngine) -> None:
     write(dialog, "threads", "2")
-    assert dialog.footer == "Apply loads the model again. The conversation stays."
+    assert dialog.footer.text() == "Apply loads the model again. The conversation stays."
     assert dialog.apply()
     assert ("reload",) in engine.calls
 
 
 def test_how_long_it_stays_holds_at_once(dialog: SettingsDialog, engine: FakeEngine) -> None:
     write(dialog, "idle_unload", "5")
-    assert dialog.footer == ""
+    assert dialog.footer.text() == ""
     assert dialog.apply()
     assert ("reload",) not in engine.calls
 

@@ -28,7 +28,7 @@ from tests.ui.settings.dialogs import model_page
 
 
 def told(panel: FitPanel) -> tuple[object, ...]:
-    return panel.sentence, panel.legend.texts, panel.numbers, [each.text() for each in panel.proposals]
+    return panel.sentence.text(), panel.legend.texts, panel.numbers, [each.text() for each in panel.proposals]
 
 
 @pytest.mark.parametrize("ram", [8 * GIB, 262 << 20, 1 << 20])

@@ -66,12 +66,12 @@ def write(page: SamplingPage, scope: Scope, name: str, text: str) -> None:
 
 def test_each_scope_inherits_from_the_one_before(page: SamplingPage) -> None:
     temperature = of(page, Scope.MODEL, "temperature")
-    assert (temperature.value(), temperature.state) == (0.3, "Set here")
-    assert of(page, Scope.MODEL, "top_k").state == "Inherited"
+    assert (temperature.value(), temperature.state.text()) == (0.3, "Set here")
+    assert of(page, Scope.MODEL, "top_k").state.text() == "Inherited"
     temperature = of(page, Scope.CONVERSATION, "temperature")
-    assert (temperature.value(), temperature.state) == (0.3, "Inherited")
+    assert (temperature.value(), temperature.state.text()) == (0.3, "Inherited")
     top_k = of(page, Scope.CONVERSATION, "top_k")
-    assert (top_k.value(), top_k.state) == (7, "Set here")
+    assert (top_k.value(), top_k.state.text()) == (7, "Set here")
     assert not page.is_changed()
 
 

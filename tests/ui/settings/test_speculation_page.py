@@ -94,7 +94,7 @@ def loaded(**more: object) -> DraftingInfo:
 def test_without_a_model_nothing_is_known(bench: Bench) -> None:
     drafters = page_of(bench.with_drafts()).drafters
     assert drafters.told == {}
-    assert drafters.sentence == "Load a model to see here what it can draft with."
+    assert drafters.sentence.text() == "Load a model to see here what it can draft with."
 
 
 def test_each_drafter_is_ready_or_says_why_not(bench: Bench) -> None:
@@ -138,7 +138,7 @@ def test_what_was_asked_for_and_failed_is_a_problem(bench: Bench) -> None:
 def test_where_no_batch_can_check_a_draft_nothing_is_drafted(bench: Bench) -> None:
     drafters = page_of(bench.with_drafts(DraftingInfo())).drafters
     assert drafters.told[NGRAM].startswith("Off. The batch size is too small")
-    assert drafters.sentence == "Nothing is drafted for this model."
+    assert drafters.sentence.text() == "Nothing is drafted for this model."
 
 
 @pytest.mark.parametrize(
@@ -153,13 +153,13 @@ def test_where_no_batch_can_check_a_draft_nothing_is_drafted(bench: Bench) -> No
 def test_says_what_drafts_do_to_the_words(bench: Bench, sure: tuple[int, int], exact: bool, sentence: str) -> None:
     bench.settings.update(Speculation, exact=exact)
     info = loaded(exact_batch=sure[0], exact_deep=sure[1])
-    assert page_of(bench.with_drafts(info)).drafters.sentence == sentence
+    assert page_of(bench.with_drafts(info)).drafters.sentence.text() == sentence
 
 
 def test_ngram_is_switched_without_a_reload(bench: Bench) -> None:
     dialog = bench.with_drafts(loaded())
     switch(dialog, "ngram")
-    assert dialog.footer == ""
+    assert dialog.footer.text() == ""
     dialog.apply()
     assert bench.settings.settings.speculation.ngram is False
     assert ("reload",) not in bench.engine.calls
@@ -170,9 +170,9 @@ def test_what_has_to_be_loaded_says_so_and_is_loaded(bench: Bench) -> None:
     dialog = bench.with_drafts(loaded())
     switch(dialog, "mtp")
     assert of(dialog, "mtp").note == _LATER
-    assert dialog.footer == _RELOADS
+    assert dialog.footer.text() == _RELOADS
     switch(dialog, "mtp")
-    assert (of(dialog, "mtp").note, dialog.footer) == ("", "")
+    assert (of(dialog, "mtp").note, dialog.footer.text()) == ("", "")
     switch(dialog, "mtp")
     dialog.apply()
     assert bench.engine.calls == [("reload",)]
@@ -183,7 +183,7 @@ def test_the_length_of_drafts_that_nobody_makes_needs_no_reload(bench: Bench) ->
     editor = of(dialog, "draft_max").editor
     assert isinstance(editor, NumberEdit)
     editor.setText("8")
-    assert (of(dialog, "draft_max").note, dialog.footer) == ("", "")
+    assert (of(dialog, "draft_max").note, dialog.footer.text()) == ("", "")
     switch(dialog, "mtp")
     assert of(dialog, "draft_max").note == _LATER
 
@@ -193,10 +193,10 @@ def test_what_the_model_has_of_its_own_holds(bench: Bench) -> None:
     dialog = bench.with_drafts(loaded(asked=Speculation(mtp=True), ready=(NGRAM, MTP)))
     page = page_of(dialog)
     assert page.own == f"Set for {MODEL.name} alone, under Models: Guess with the model's own head."
-    assert dialog.footer == ""
+    assert dialog.footer.text() == ""
     switch(dialog, "mtp")
     switch(dialog, "mtp")
-    assert (of(dialog, "mtp").note, dialog.footer) == ("", "")
+    assert (of(dialog, "mtp").note, dialog.footer.text()) == ("", "")
 
 
 def test_fitting_models_are_offered_the_first_as_suggested(bench: Bench) -> None:

@@ -66,7 +66,7 @@ def test_the_version_says_who_wrote_it(stage: Stage) -> None:
 def test_when_it_has_answered_one_button_leads_back(stage: Stage) -> None:
     stage.controller.answer_with.answered.emit(Replaced(MODEL, replace(MODEL, name="Gemma", ref=OTHER)))
     (bar,) = stage.window.notices.bars
-    assert "Gemma has answered" in bar.sentence
+    assert "Gemma has answered" in bar.sentence.text()
     assert bar.action_button is not None and MODEL.name in bar.action_button.text()
     bar.action_button.click()
     assert stage.controller.calls == [("back", MODEL.ref)]

@@ -27,11 +27,11 @@ def found(qtbot: QtBot, words: str, *messages: StoredMessage, begin: int = 0) ->
 def look_for(qtbot: QtBot, transcript: Transcript, words: str) -> None:
     transcript.open_find()
     QTest.keyClicks(transcript.finding.bar.field, words)
-    qtbot.waitUntil(lambda: bool(transcript.finding.bar.told) and not transcript.finding.finder.is_busy)
+    qtbot.waitUntil(lambda: bool(transcript.finding.bar.count.text()) and not transcript.finding.finder.is_busy)
 
 
 def told(transcript: Transcript) -> str:
-    return transcript.finding.bar.told
+    return transcript.finding.bar.count.text()
 
 
 def test_hits_are_places_on_screen(qtbot: QtBot) -> None:

@@ -37,12 +37,12 @@ class Reader:
     def hear(self, total: int, reused: int, read: int, elapsed: float) -> str:
         self.clock.hear(PromptProgress(total, reused, read, elapsed))
         self.line.refresh()
-        return self.line.text
+        return self.line.label.text()
 
     def wait(self, seconds: float) -> str:
         self.time.now += seconds
         self.line.refresh()
-        return self.line.text
+        return self.line.label.text()
 
 
 @pytest.fixture

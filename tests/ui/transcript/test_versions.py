@@ -253,7 +253,7 @@ def test_a_key_edits_the_last_question(stage: Stage, talk: list[StoredMessage]) 
 def test_a_deleted_message_can_be_brought_back(stage: Stage, talk: list[StoredMessage]) -> None:
     choose(view_of(stage, talk[2]), "Delete")
     choose(view_of(stage, talk[3]), "Delete")
-    sentences = [each.sentence for each in stage.window.notices.bars]
+    sentences = [each.sentence.text() for each in stage.window.notices.bars]
     assert sentences == ["The message was deleted, and what came after it.", "The message was deleted."]
     undo = stage.window.notices.bars[0].action_button
     assert undo is not None
@@ -379,12 +379,12 @@ def test_a_message_says_when_it_was_written(stage: Stage) -> None:
     answer = replace(stored(Role.ASSISTANT, "one"), created_at=now)
     stage.controller.active.open(opened("Greeting", question, answer))
     view = view_of(stage, answer)
-    assert view.tools.time_text == short_moment(now) != ""
+    assert view.tools.time.text() == short_moment(now) != ""
     asked = view_of(stage, question)
-    assert asked.tools.time_text == "", "until somebody is near"
+    assert asked.tools.time.text() == "", "until somebody is near"
     assert asked.accessibleDescription() == full_moment(old)
     asked.setFocus()
-    assert asked.tools.time_text == short_moment(old) != ""
+    assert asked.tools.time.text() == short_moment(old) != ""
     assert asked.tools.findChildren(QLabel)[0].toolTip() == full_moment(old)
 
 

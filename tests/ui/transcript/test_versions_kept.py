@@ -173,7 +173,7 @@ def test_nothing_is_lost_where_an_answer_is_being_written(drafts: Desk) -> None:
     editor = drafts.views[2].editor
     assert editor is not None
     assert editor.field.toPlainText() == "no"
-    assert "being written" in drafts.window.notices.bars[-1].sentence
+    assert "being written" in drafts.window.notices.bars[-1].sentence.text()
     drafts.engine.answer("three")
     QTest.keyClick(editor.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     drafts.engine.answer("no to you too")

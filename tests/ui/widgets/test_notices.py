@@ -16,7 +16,7 @@ def notices(qtbot: QtBot, appearance: Appearance) -> Notices:
 
 
 def sentences(notices: Notices) -> list[str]:
-    return [bar.sentence for bar in notices.bars]
+    return [bar.sentence.text() for bar in notices.bars]
 
 
 def test_an_error_leads_to_its_details(qtbot: QtBot, notices: Notices) -> None:
@@ -38,7 +38,7 @@ def test_an_error_without_details_has_no_button(notices: Notices) -> None:
 def test_dismissing_hides(notices: Notices) -> None:
     notices.show_notice("Read this.")
     notices.bars[0].close_button.click()
-    assert notices.bars == ()
+    assert notices.bars == []
     assert notices.isHidden()
 
 
@@ -49,7 +49,7 @@ def test_an_offer_is_taken_once(notices: Notices) -> None:
     assert button is not None
     button.click()
     assert taken == [1]
-    assert notices.bars == ()
+    assert notices.bars == []
 
 
 def test_three_at_most_and_each_error_once(notices: Notices) -> None:

@@ -33,7 +33,7 @@ def test_hits_are_selected_one_after_the_other(dialog: DocumentDialog) -> None:
     found = []
     find(dialog, "notice")
     for _ in range(4):
-        found.append((dialog.bar.told, dialog.text.textCursor().selectedText(), dialog.told.text()))
+        found.append((dialog.bar.count.text(), dialog.text.textCursor().selectedText(), dialog.told.text()))
         QTest.keyClick(dialog.bar.field, Qt.Key.Key_Return)
     first = ("1 of 3", "Notice", "Page 1")
     assert found == [first, ("2 of 3", "notice", "Page 3"), ("3 of 3", "NOTICE", "Page 3"), first]
@@ -48,7 +48,7 @@ def test_what_is_wide_may_be_found_too(dialog: DocumentDialog) -> None:
 
 def test_nothing_is_found(dialog: DocumentDialog) -> None:
     find(dialog, "(")
-    assert dialog.bar.told == "No hits"
+    assert dialog.bar.count.text() == "No hits"
 
 
 def test_escape_closes_the_bar_first(dialog: DocumentDialog) -> None:

@@ -77,9 +77,9 @@ def test_why_a_model_is_not_there_is_told_until_another_one_is(stage: Stage) -> 
     error = UserError("x.gguf is damaged.")
     stage.controller.notices.load_failed.emit(error)
     stage.engine.enter(ModelReady(READY.info, error=error))
-    assert [bar.sentence for bar in stage.window.notices.bars] == ["The disk is full.", "x.gguf is damaged."]
+    assert [bar.sentence.text() for bar in stage.window.notices.bars] == ["The disk is full.", "x.gguf is damaged."]
     stage.engine.enter(READY)
-    assert [bar.sentence for bar in stage.window.notices.bars] == ["The disk is full."]
+    assert [bar.sentence.text() for bar in stage.window.notices.bars] == ["The disk is full."]
 
 
 def test_keys_of_the_conversation(talk: Stage) -> None:
@@ -264,14 +264,14 @@ def test_ctrl_z_brings_back_what_was_removed_last(talk: Stage) -> None:
     assert edit.toPlainText() == "" and talk.controller.calls == [("delete", 1)], "the text comes first"
     QTest.keyClick(edit, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert talk.controller.calls == [("delete", 1), ("undo_delete", 1)]
-    assert not window.menu_actions.undo.isEnabled() and window.notices.bars == ()
+    assert not window.menu_actions.undo.isEnabled() and window.notices.bars == []
 
 
 def test_a_deleted_conversation_can_be_brought_back(talk: Stage) -> None:
     talk.window.sidebar.chats.delete_current()
     assert talk.press_notice() == "“Greeting” was moved to the trash."
     assert talk.controller.calls == [("delete", 1), ("undo_delete", 1)]
-    assert talk.window.notices.bars == ()
+    assert talk.window.notices.bars == []
 
 
 def test_errors_and_notices_are_shown(talk: Stage) -> None:
@@ -279,7 +279,7 @@ def test_errors_and_notices_are_shown(talk: Stage) -> None:
     talk.controller.notices.noticed.emit("Worth knowing.")
     talk.settings.failed.emit(UserError("Not written."))
     error, notice, _ = talk.window.notices.bars
-    assert (error.sentence, notice.sentence) == ("It failed.", "Worth knowing.")
+    assert (error.sentence.text(), notice.sentence.text()) == ("It failed.", "Worth knowing.")
     assert error.action_button is not None
     error.action_button.click()
     (dialog,) = dialogs(DetailsDialog)
@@ -325,12 +325,12 @@ def test_the_context_opens_and_asks_what_would_be_read(talk: Stage) -> None:
     context = talk.window.context.popover
     assert context.isVisible()
     assert talk.controller.calls == [("peek", "and then?")]
-    assert context.warm_text == "4,096 tokens are remembered and need not be read again."
+    assert context.warm.text() == "4,096 tokens are remembered and need not be read again."
     talk.controller.peeked.emit(Peeked(4133, 4096, "Reused 4,096 of 4,133 tokens."))
-    assert context.warm_text == "4,096 tokens are remembered; sending this would read 37 more."
-    assert context.reuse_text == "Reused all of it."
+    assert context.warm.text() == "4,096 tokens are remembered; sending this would read 37 more."
+    assert context.reuse.text() == "Reused all of it."
     talk.engine.hold(SlotStatus(4500, 8192))
-    assert context.warm_text == "4,500 tokens are remembered and need not be read again."
+    assert context.warm.text() == "4,500 tokens are remembered and need not be read again."
     QTest.keyClick(context, Qt.Key.Key_Escape)
     assert not context.isVisible()
     QTest.mouseClick(talk.window.gauge, Qt.MouseButton.LeftButton)
