@@ -29,7 +29,7 @@ class Actions(QObject):
         self.copy_answer = self._make(self.tr("&Copy the last answer"), "Ctrl+Shift+C")
         self.stop = self._make(self.tr("&Stop"), "Esc")
         self.add_picture = self._make(self.tr("Add a pict&ure…"), "Ctrl+Shift+A")
-        self.add_recording = self._make(self.tr("Add a recordin&g…"), "Ctrl+Shift+D")
+        self.add_recording = self._make(self.tr("Add a recordin&g…"), "Ctrl+Shift+N")
         self.attach_file = self._make(self.tr("A&ttach a file…"), "Ctrl+Shift+T")
         self.open_model = self._make(self.tr("&Open a model file…"), "Ctrl+O")
         self.choose_model = self._make(self.tr("&Choose a model"), "Ctrl+M")
