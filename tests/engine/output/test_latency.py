@@ -8,11 +8,14 @@ from app.core.events import DeltaKind, TextDelta, ToolCallDelta
 from app.engine.output.parser import OutputParser
 from tests.engine.output.outputs import TEMPLATES, TOOLS, family
 
+HEADS = {"functionary-v3.2": "all\n"}
+"""What stands before the words of an answer, where a call could begin it as well."""
+
 
 @pytest.mark.parametrize("name", sorted(TEMPLATES))
 def test_plain_words_are_shown_at_once(name: str) -> None:
     made = OutputParser(family(name), tools=TOOLS)
-    made.feed("Well")
+    made.feed(HEADS.get(name, "") + "Well")
     for word in (", this", " is", "\nit", ": a", "{", "b", " <", " c"):
         shown = "".join(piece.text for piece in made.feed(word) if isinstance(piece, TextDelta))
         assert shown.endswith(word.rstrip(" <")) or word == " <"
@@ -23,7 +26,7 @@ def test_only_what_may_begin_a_marker_waits(name: str) -> None:
     form = family(name)
     for marker in form.calls.openings:
         made = OutputParser(form, tools=TOOLS)
-        made.feed("x")
+        made.feed(HEADS.get(name, "") + "x")
         for count in range(1, len(marker)):
             assert made.feed(marker[count - 1]) == []
         assert made.feed("\x00") == [TextDelta(marker[:-1] + "\x00")]
