@@ -54,7 +54,7 @@ def post(server: Serving, path: str, body: bytes, *, key: str = KEY, **headers: 
 
 
 def sent(server: Serving, path: str, body: bytes, *, key: str = KEY, **headers: str) -> tuple[int, bytes]:
-    with server.asked(body, path=path, Authorization=f"Bearer {key}", **headers) as response:
+    with server.asked(body, path=path, limit=LIMIT, Authorization=f"Bearer {key}", **headers) as response:
         return response.status, response.read()
 
 
