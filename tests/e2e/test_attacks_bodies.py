@@ -48,13 +48,13 @@ def bomb(size: int) -> bytes:
     return b"".join(packing.compress(piece) for _ in range(size >> 20)) + packing.flush()
 
 
-def post(server: Serving, path: str, body: bytes, *, key: str = KEY, **headers: Any) -> tuple[int, Any]:
+def post(server: Serving, path: str, body: bytes, *, key: str = KEY, **headers: str) -> tuple[int, Any]:
     status, told = sent(server, path, body, key=key, **headers)
     return status, json.loads(told)
 
 
-def sent(server: Serving, path: str, body: bytes, *, key: str = KEY, **headers: Any) -> tuple[int, bytes]:
-    with server.asked(body, path=path, Authorization=f"Bearer {key}", **headers) as response:
+def sent(server: Serving, path: str, body: bytes, *, key: str = KEY, **headers: str) -> tuple[int, bytes]:
+    with server.asked(body, path=path, limit=LIMIT, Authorization=f"Bearer {key}", **headers) as response:
         return response.status, response.read()
 
 
