@@ -186,7 +186,8 @@ async def _end(
         logging.cancel()
         made.kill()
         # A grandchild may hold the pipes still; asyncio would complain about the transport when it is collected.
-        process._transport.close()  # type: ignore[attr-defined]
+        if (transport := getattr(process, "_transport", None)) is not None:
+            transport.close()
 
 
 def environment_for(more: Mapping[str, str]) -> dict[str, str]:
