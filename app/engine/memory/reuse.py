@@ -106,7 +106,7 @@ class ReusePlan:
         else:
             cut = "could be cut" if self.action is ReuseAction.TRIM else "could not be cut"
         shown = ", ".join(f"{count} {kind}" for kind, count in sorted(media.items())) or "none"
-        return f"{self} Equal: {self.common:,}; media: {shown}; the memory {cut} there ({self.action})."
+        return f"{self} Equal: {self.common:,}; media: {shown}; the memory {cut} there ({self.action})"
 
     def __str__(self) -> str:
         told = f"Reused {self.keep:,} of {self.total:,} tokens"

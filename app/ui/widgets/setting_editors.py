@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRectF, QSize, Qt, 
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
+from app.core.loading import LoadMode
 from app.core.setting import Declaration
 from app.ui.theme.fonts import half_scaled
 from app.ui.widgets.chevron_box import ChevronBox
@@ -288,5 +289,11 @@ def _choice(member: StrEnum) -> str:
         "off": _tr("Off"),
         "enter": _tr("Enter"),
         "ctrl_enter": _tr("Ctrl+Enter"),
+        "mmap": _tr("Map the file (mmap)"),
+        "mlock": _tr("Lock in memory (mlock)"),
+        "mmap+mlock": _tr("Map and lock (mmap+mlock)"),
+        "dio": _tr("Past the file cache (dio)"),
     }
+    if member is LoadMode.NONE:
+        return _tr("Read it whole (none)")
     return names.get(member.value, member.value)
