@@ -2,7 +2,8 @@
 
 import shlex
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from app.core.errors import UserError
@@ -40,6 +41,11 @@ class AddServer(QWidget):
         for area in (self.variables, self.pasted):
             area.textChanged.connect(self._refresh)
         self._refresh()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter adds the server; it would press the dialog's own button, too."""
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
 
     @property
     def told(self) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple, cast
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.capabilities import Capabilities
@@ -216,6 +216,19 @@ def test_a_file_that_is_wrong_is_told_and_left_alone(shop: Shop, appearance: App
     assert "is no JSON" in panel.problem and set(panel.cards) == {"notes", "off"}, "those of before"
     panel.cards["notes"].remove.click()
     assert "is no JSON" in panel.problem and shop.servers.file.path.read_text("utf-8") == "{"
+
+
+def test_enter_adds_a_server_and_leaves_the_dialog_open(qtbot: QtBot) -> None:
+    dialog = QDialog()
+    qtbot.addWidget(dialog)
+    form, accept = AddServer(dialog), QPushButton("OK", dialog)
+    accept.setDefault(True)
+    accept.clicked.connect(dialog.accept)
+    dialog.show()
+    form.where.setText("/usr/bin/server")
+    with qtbot.waitSignal(form.added):
+        QTest.keyClick(form.name, Qt.Key.Key_Return)
+    assert dialog.isVisible()
 
 
 def test_adding_shows_first_what_would_run(parent: QWidget, qtbot: QtBot) -> None:
