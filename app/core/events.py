@@ -64,9 +64,9 @@ class ModelInfo:
     projector_problem: str = ""
     """One sentence: why the projector that was tried is not used; empty where none was, or where it is."""
     drafting: DraftingInfo = field(default_factory=DraftingInfo)
-    load_ms: float = 0.0
+    load_ms: float = field(default=0.0, compare=False)
     """Reading its weights from disk took so long, in milliseconds."""
-    activate_ms: float = 0.0
+    activate_ms: float = field(default=0.0, compare=False)
     """Making its context took so long, with all that goes with it."""
     longest_message: int = 0
     """Tokens of a person's message that it was trained to take, and then it reads no documents; 0 for any model that

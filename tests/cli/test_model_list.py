@@ -51,7 +51,7 @@ def test_models_come_with_what_goes_with_them(
     assert lines == [
         f"Big  0.0 GiB  {elsewhere / 'Big.gguf'}",
         f"Seer  0.0 GiB  {paths.models / 'Seer.gguf'}",
-        f"    sees with {paths.models / 'mmproj-Seer.gguf'}",
+        f"    sees or hears with {paths.models / 'mmproj-Seer.gguf'}",
     ]
 
 

@@ -123,7 +123,8 @@ def test_no_rest_behind_a_window_ends_anything(family: str, rest: int, open_pair
 def test_a_cancelled_encode_gives_nothing_and_the_next_one_is_exact(setup: Setup) -> None:
     heard = sound(1)
     (_, before), *_ = setup.encode(heard)
-    setup.cancel.looks, setup.cancel.n = 0, 3
+    # The first look is before the graph, the second in it or behind it: some projectors are one matrix.
+    setup.cancel.looks, setup.cancel.n = 0, 2
     assert setup.encode(heard) == []
     setup.cancel.n = None
     (_, again), *_ = setup.encode(heard)
