@@ -54,7 +54,7 @@ def test_a_new_machine_has_the_guide_and_it_knows_the_program(program: Program, 
 
 def test_what_newcomers_ask_is_understood(program: Program, qtbot: QtBot) -> None:
     for question, expected in (
-        ("Does this support MCP?", "no mcp"),
+        ("Does this support MCP?", "page tools"),
         ("how many messages did I send", "1 (one)"),
         ("Summarise: The meeting was on Monday. We agreed to move the office to Leipzig in May.", "larger"),
         ("my dog died", "sorry"),
