@@ -207,6 +207,7 @@ def test_a_tool_that_is_required_is_called_with_arguments_that_fit(client: OpenA
         tool_choice=choice,
         parallel_tool_calls=False,
         temperature=1.0,
+        seed=7,
     )
     arguments = json.loads(call_of(answer).function.arguments)
     assert set(arguments) == {"minutes", "sound"}
