@@ -89,8 +89,9 @@ def _count(told: object) -> int:
 
 def _time(told: object) -> float:
     # A NaN is in no interval.
-    is_time = isinstance(told, int | float) and not isinstance(told, bool) and 0 <= told < _MOST
-    return float(told) if is_time else 0.0  # type: ignore[arg-type]  # a number
+    if isinstance(told, int | float) and not isinstance(told, bool) and 0 <= told < _MOST:
+        return float(told)
+    return 0.0
 
 
 def _gain(told: object) -> float:

@@ -29,13 +29,13 @@ from app.ui.settings.pages import (
     SectionPage,
     SettingsPage,
     SnapshotsPage,
+    ToolsPage,
 )
 from app.ui.settings.sampling_page import SamplingPage
 from app.ui.settings.search import FoundSetting, SettingsSearch
 from app.ui.settings.services import SettingsServices
 from app.ui.settings.speculation_page import SpeculationPage
 from app.ui.settings.titles import PageTitle, page_groups
-from app.ui.settings.tools_page import ToolsPage
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
 from app.ui.widgets.buttons import push_button

@@ -22,12 +22,14 @@ from app.ui.settings.model_file_edit import ModelOffer
 from app.ui.settings.services import ModelLibrary
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
+from app.ui.tools.servers_panel import ServersPanel
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.fit_panel import FitPanel
 from app.ui.widgets.layouts import grow, hbox, vbox
 from app.ui.widgets.plain_text import plain_label, tell
 
 if TYPE_CHECKING:
+    from app.services.chat.conversation_tools import ConversationTools
     from app.services.runtime.settings_service import SettingsService
 
 _ASK_MS = 2000
@@ -182,6 +184,23 @@ class SnapshotsPage(SectionPage):
         sizes = {"memory": size_text(status.memory_bytes), "disk": size_text(status.disk_bytes)}
         self.held.setText(self.tr("Held now: {memory} in memory, {disk} on disk.").format(**sizes))
         self.empty_button.setEnabled(bool(status.memory_bytes or status.disk_bytes))
+
+
+class ToolsPage(SectionPage):
+    """The servers of tools and what is always allowed, above the limits."""
+
+    servers: ServersPanel | None = None
+    """None where the window has no tools."""
+
+    def __init__(
+        self, appearance: Appearance, section: type, settings: "SettingsService", title: str, parent: QWidget
+    ) -> None:
+        super().__init__(appearance, section, settings, title, parent)
+        self._appearance = appearance
+
+    def show_tools(self, tools: "ConversationTools") -> None:
+        self.servers = ServersPanel(self._appearance, tools, self)
+        self.column.insertWidget(0, self.servers)
 
 
 class ModelPage(SectionPage):
