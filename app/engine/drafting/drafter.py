@@ -31,11 +31,16 @@ class Drafter(Companion):
         self.n_max = n_max
         """The most tokens that a draft can have; at least 1."""
         self.p_min = p_min
-        """A draft ends before a token that is less likely than this; set between replies. Without meaning for
-        n-grams."""
+        """A draft ends before a token that is less likely than this. Without meaning for n-grams."""
         self.is_wanted: Callable[[], bool] = lambda: True
-        """Whether it would be asked for a draft now; told before it reads only to keep up. Without meaning where that
-        costs nothing."""
+
+    def take(self, p_min: float) -> None:
+        """Draft down to this likelihood from now on. Between replies."""
+        self.p_min = p_min
+
+    def ask_first(self, is_wanted: Callable[[], bool]) -> None:
+        """Before reading only to keep up, ask whether a draft would be wanted now; else it always is."""
+        self.is_wanted = is_wanted
 
     @property
     def head(self) -> Context | None:

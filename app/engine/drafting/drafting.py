@@ -63,7 +63,7 @@ class Drafting:
         self._tallies: dict[DrafterKind, Tally] = {}
         """Of the answer that is being written."""
         for drafter in self._drafters:
-            drafter.is_wanted = partial(self._wants, drafter)
+            drafter.ask_first(partial(self._wants, drafter))
 
     def close(self) -> None:
         for drafter in self._drafters:
@@ -83,7 +83,7 @@ class Drafting:
         """What the next answer's request says, over the settings. Not while an answer is written."""
         self.limits = limits
         for drafter in self._drafters:
-            drafter.p_min = self.settings.draft_p_min if limits.p_min is None else limits.p_min
+            drafter.take(self.settings.draft_p_min if limits.p_min is None else limits.p_min)
 
     def begin(self, history: Sequence[int]) -> None:
         """An answer begins, after the prompt `history`."""
@@ -123,6 +123,8 @@ class Drafting:
     def choose(self, history: Sequence[int], last: int, room: int, pending: int) -> Drafted | None:
         """A draft of up to `room` tokens that is worth checking."""
         self.prepared, self.rest = 0.0, 0
+        if room < 1:
+            return None
         options: list[Option] = []
         drafters: list[Drafter] = []
         for drafter in self.active():

@@ -153,11 +153,9 @@ class DraftedSteps:
             context.n_ubatch - pending - 1,
         )
         self._drafter, self._option, self.draft = None, None, []
-        self._drafting.prepared = self._drafting.rest = 0
-        if room > 0:
-            chosen = self._drafting.choose(self._history, token, room, pending)
-            if chosen is not None:
-                self._drafter, self._option, self.draft = chosen
+        chosen = self._drafting.choose(self._history, token, room, pending)
+        if chosen is not None:
+            self._drafter, self._option, self.draft = chosen
 
     def settle(self, n_accepted: int) -> None:
         if not self._size:

@@ -129,6 +129,10 @@ class Session:
             self.info = replace(self.info, adapters=self._adapters.in_force)
         return problems
 
+    def took(self, *, load_ms: float, activate_ms: float) -> None:
+        """How long its weights and its context took, which only who opened both can tell."""
+        self.info = replace(self.info, load_ms=load_ms, activate_ms=activate_ms)
+
     def take_settings(self, checkpointing: Checkpointing, speculation: Speculation) -> None:
         """Keep and draft by these from now on."""
         self.slot.checkpoints.take(checkpointing)

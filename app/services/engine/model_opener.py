@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.core.cancel import CancelFlag
@@ -94,9 +93,9 @@ class ModelOpener:
                 weights.warm(session)
             took, read = (time.perf_counter() - began) * 1000, session.info.load_ms
             if weights is not None:
-                session.info = replace(session.info, load_ms=weights.info.load_ms, activate_ms=took)
+                session.took(load_ms=weights.info.load_ms, activate_ms=took)
             else:
-                session.info = replace(session.info, activate_ms=took - read)
+                session.took(load_ms=read, activate_ms=took - read)
             return session, notes
         except BaseException:
             session.close()

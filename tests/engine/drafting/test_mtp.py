@@ -112,14 +112,14 @@ def test_a_long_text_is_read_by_the_head_while_the_slot_reads_it(open_rig: OpenR
 def test_a_head_that_is_not_wanted_reads_nothing_by_itself(open_rig: OpenRig, kind: str) -> None:
     """It did, and took 2 % of the time of long answers whose drafts had been given up."""
     rig = open_rig(kind)
-    rig.drafter.is_wanted = lambda: False
+    rig.drafter.ask_first(lambda: False)
     rig.tell(text(300))
     rig.tell(text(400, seed=1), step=1)
     assert rig.drafter.save(700, 0) == b""
     assert rig.context.pos_max == -1
     assert 0 < rig.drafter.behind() < rig.drafter._rows.capacity
     assert rig.drafter.draft(rig.slot.ids(), IDS[5], 2), "of what it has kept it reads the rest when it is asked"
-    rig.drafter.is_wanted = lambda: True
+    rig.drafter.ask_first(lambda: True)
     rig.slot.forget()
     rig.tell(text(700))
     assert same(rig, IDS[5], 2)
@@ -128,7 +128,7 @@ def test_a_head_that_is_not_wanted_reads_nothing_by_itself(open_rig: OpenRig, ki
 def test_a_head_that_is_not_wanted_reads_little_for_a_checkpoint(open_rig: OpenRig) -> None:
     """One that was never asked for a guess read 96 pairs at each checkpoint: 2.8 % of the time of an answer."""
     rig = open_rig("mimo2")
-    rig.drafter.is_wanted = lambda: False
+    rig.drafter.ask_first(lambda: False)
     rig.tell(text(100), step=1)
     assert rig.drafter.save(100, 100) == b""
     assert rig.context.pos_max == -1
@@ -136,7 +136,7 @@ def test_a_head_that_is_not_wanted_reads_little_for_a_checkpoint(open_rig: OpenR
     rig.tell(text(10, seed=1), step=1)
     assert rig.drafter.save(110, 110), "what lacks little is read"
     rig.tell(text(100, seed=2), step=1)
-    rig.drafter.is_wanted = lambda: True
+    rig.drafter.ask_first(lambda: True)
     assert rig.drafter.save(210, 210)
 
 
