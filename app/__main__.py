@@ -52,6 +52,10 @@ def _run(arguments: list[str]) -> int:
         from app.engine.loading import preflight_child
 
         return preflight_child.main(arguments[1:])
+    if arguments[:1] == ["_read-document"]:
+        from app.engine.documents import document_child
+
+        return document_child.main(arguments[1:])
     if arguments[:1] == ["_check-window"]:
         from app.start import check_window
 

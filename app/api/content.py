@@ -6,6 +6,8 @@ Clients mix the dialects' words, and each of them is plain.
 import base64
 import binascii
 import hashlib
+import threading
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import Annotated
 
@@ -15,7 +17,7 @@ from app.api.media import DataUrl, audio_from, picture_from
 from app.api.validation import invalid
 from app.core.errors import UserError
 from app.core.messages import DocumentPart, Part, TextPart
-from app.engine.documents.documents import decode_text, is_pdf
+from app.engine.documents.document_process import document_text
 
 
 class Text(Struct, tag_field="type", tag="text", kw_only=True, frozen=True):
@@ -169,12 +171,36 @@ def _file(where: str, told: str, name: str | None) -> DocumentPart:
         data = base64.b64decode(told.partition(",")[2] if told.startswith("data:") else told, validate=True)
     except (binascii.Error, ValueError):
         raise invalid(where, f"{where} holds no valid base64.") from None
-    if is_pdf(data):
-        raise invalid(where, f"{where} is a PDF file, which Hearth reads in its window alone. Send its text.")
     try:
-        return _named(name, decode_text(data, name or "This file"))
+        return _named(name, _texts.read(data, name or "This file"))
     except UserError as error:
         raise invalid(where, error.sentence) from None
+
+
+class _Texts:
+    """Of the files that came last: an agent sends the same ones with each turn. From any thread."""
+
+    _MOST = 16
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, str] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def read(self, data: bytes, name: str) -> str:
+        """Raises UserError."""
+        digest = hashlib.sha256(data).hexdigest()
+        with self._lock:
+            text = self._kept.pop(digest, None)
+        if text is None:
+            text = document_text(data, name)
+        with self._lock:
+            self._kept[digest] = text
+            while len(self._kept) > self._MOST:
+                self._kept.popitem(last=False)
+        return text
+
+
+_texts = _Texts()
 
 
 def _named(name: str | None, text: str) -> DocumentPart:

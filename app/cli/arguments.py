@@ -76,6 +76,14 @@ def _add_ask(commands: "Commands") -> None:
     )
     _add_strip_images(ask)
     ask.add_argument(
+        *("-d", "--document"),
+        type=Path,
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="a document (text, source, PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB, EML); may be repeated",
+    )
+    ask.add_argument(
         *("-sys", "--system-prompt", "--system"), dest="system", metavar="TEXT", default="", help="a system prompt"
     )
     ask.add_argument(

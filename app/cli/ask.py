@@ -26,12 +26,13 @@ from app.core.events import (
     TextDelta,
     ToolCallDelta,
 )
-from app.core.messages import AudioPart, ImagePart, MediaPart, Message, Role, TextPart
+from app.core.messages import Attachment, AudioPart, DocumentPart, ImagePart, MediaPart, Message, Role, TextPart
 from app.core.paths import Paths
 from app.core.program import EXIT_INTERRUPTED
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.settings import Settings
+from app.engine.documents.document_process import document_text
 from app.engine.media.audio import read_audio
 from app.engine.media.audio_limits import looks_like_audio
 from app.engine.media.images import read_picture
@@ -42,7 +43,7 @@ from app.storage.model_options import stored_options
 def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command: list[str]) -> int:
     """Exit code: 0, or 130 after Ctrl+C. Raises UserError."""
     before = states.messages_in(namespace.state)
-    request = _request(namespace, settings, before, _prompt(namespace.prompt), _media(namespace.image))
+    request = _request(namespace, settings, before, _prompt(namespace.prompt), _attached(namespace))
     media = [part for each in request.messages for part in each.media]
     if namespace.strip_images:
         media = [part for part in media if not isinstance(part, ImagePart)]
@@ -93,16 +94,25 @@ def _advised(namespace: argparse.Namespace, settings: Settings, info: ModelInfo,
     return section_from_arguments(namespace, settings.sampling.layered(info.sampling, own))
 
 
-def _media(files: Sequence[Path]) -> tuple[MediaPart, ...]:
+def _attached(namespace: argparse.Namespace) -> tuple[Attachment, ...]:
     """Decoded once here, so that a bad file is told before a model is loaded. Raises UserError."""
-    return tuple(_medium(file) for file in files)
+    return (*map(_medium, namespace.image), *map(_document, namespace.document))
+
+
+def _data(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise UserError(f"{file} can't be read: {error.strerror or error}.") from error
+
+
+def _document(file: Path) -> DocumentPart:
+    data = _data(file)
+    return DocumentPart(hashlib.sha256(data).hexdigest(), file.name, document_text(data, file.name))
 
 
 def _medium(file: Path) -> MediaPart:
-    try:
-        data = file.read_bytes()
-    except OSError as error:
-        raise UserError(f"{file} can't be read: {error.strerror or error}.") from error
+    data = _data(file)
     digest = hashlib.sha256(data).hexdigest()
     if looks_like_audio(data, file.suffix):
         heard = read_audio(data, file.name)
@@ -118,9 +128,9 @@ def _request(
     settings: Settings,
     before: Sequence[Message],
     prompt: str,
-    media: tuple[MediaPart, ...],
+    attached: tuple[Attachment, ...],
 ) -> ChatRequest:
-    messages = [*before, Message(Role.USER, (*media, TextPart(prompt)))]
+    messages = [*before, Message(Role.USER, (*attached, TextPart(prompt)))]
     if namespace.system:
         messages = [each for each in messages if each.role is not Role.SYSTEM]
         messages.insert(0, Message.of(Role.SYSTEM, namespace.system))

@@ -6,15 +6,19 @@ import json
 import math
 from dataclasses import replace
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
+from app.api import content
 from app.api.lenient_paths import lenient_path
 from app.core.events import Finished, FinishReason, ReplyEvent, ToolCallDelta
 from app.core.messages import DocumentPart, Generation, ImagePart, Role, TextPart, ToolCall
 from app.core.requests import ToolChoice
 from tests.api.openai.test_chat_request import OTHER, TOOL, parse, refused
 from tests.api.test_server import CHAT, QUESTION, TEXT, FakeReplies, answer, error, events, served, told
+from tests.document_files import pdf
+from tests.office_files import docx, paragraph
 
 PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 NOTES = base64.b64encode("Größe: 5".encode()).decode()
@@ -51,6 +55,19 @@ def test_parts_in_the_words_of_other_dialects(part: dict[str, object], kind: typ
 def test_a_file_that_is_no_text_is_refused_by_its_place(data: str) -> None:
     part = {"type": "file", "file": {"file_data": data}}
     assert refused(messages=[{"role": "user", "content": [part]}]).param == "messages[0].content[0].file.file_data"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "text"),
+    [("a.pdf", pdf("One"), "[Page 1]\nOne\n"), ("a.docx", docx(paragraph("One")), "One\n")],
+)
+def test_a_document_that_comes_with_every_turn_is_read_once(name: str, data: bytes, text: str) -> None:
+    part = {"type": "input_file", "filename": name, "file_data": base64.b64encode(data).decode()}
+    messages = [{"role": "user", "content": [part]}]
+    with patch.object(content, "document_text", wraps=content.document_text) as read:
+        parts = [parse(messages=messages).chat.messages[0].parts[0] for _ in range(3)]
+    assert all(isinstance(each, DocumentPart) and (each.name, each.text) == (name, text) for each in parts)
+    assert read.call_count == 1
 
 
 def test_a_message_without_content() -> None:

@@ -13,6 +13,7 @@ import pytest
 from app.core.resources import GUIDE_NAME
 from tests.endless_model import make_repeating
 from tests.hearth_process import REPOSITORY, HearthProcess
+from tests.office_files import docx, paragraph
 from tests.tiny_models import dream
 
 QUESTION = "Wo ist die Marmelade, 世界?"
@@ -297,3 +298,19 @@ def test_an_answer_that_only_repeats_itself_is_stopped_with_a_sentence(hearth: H
     assert (whole.returncode, whole.stderr) == (0, b"")
     assert whole.stdout.startswith(stopped.stdout.rstrip())
     assert len(whole.stdout.rstrip()) == 800
+
+
+def test_documents_go_with_the_prompt(hearth: HearthProcess, tiny_models: dict[str, Path], tmp_path: Path) -> None:
+    (tmp_path / "a.docx").write_bytes(docx(paragraph("alpha beta " * 20)))
+    options = ("-m", tiny_models["llama"], "-t", "1", "-n", "2", "--json", "what is it?")
+    alone = hearth.run("ask", *options)
+    read = hearth.run("ask", "-d", tmp_path / "a.docx", *options)
+    assert (read.returncode, read.stderr) == (0, b"")
+    more = [json.loads(done.stdout)["timings"]["prompt_n"] for done in (alone, read)]
+    assert more[1] > more[0] + 40
+    (tmp_path / "a.docx").write_bytes(b"PK\x03\x04")
+    refused = hearth.run("ask", "-d", tmp_path / "a.docx", *options)
+    assert refused.returncode == 1
+    assert (
+        refused.stderr.decode().strip().endswith("a.docx is damaged, or not what its name says; attach another copy.")
+    )

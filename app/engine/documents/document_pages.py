@@ -16,7 +16,7 @@ _MOST_PAGES = 100_000
 
 
 def pages_of(part: DocumentPart) -> tuple[str, ...]:
-    """Texts of the pages of a PDF file as `PdfFile.text` joins them, heads included; empty for what has no pages.
+    """Texts of the pages as `DocumentProcess.text` joins them, heads included; empty for what has no pages.
 
     A page that quotes a head is not cut there, unless it quotes the very next one.
     """

@@ -8,7 +8,7 @@ from app.core.errors import UserError
 from app.engine.media.image_limits import shown
 
 MAX_TEXT_BYTES = 16 << 20
-MAX_PDF_BYTES = 128 << 20
+MAX_PACKED_BYTES = 128 << 20
 MAX_CHARS = 4_000_000
 """About a million tokens: more than any context that a machine of one's own holds."""
 
@@ -24,10 +24,6 @@ _CONTROLS = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
 """Bytes that text files have no use for; bells, form feeds and the escapes of terminals are in many logs."""
 _MOST_CONTROLS = 0.002
 """Share of control bytes up to which a file counts as text."""
-_OFFICE = {
-    b"PK\x03\x04": (".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".epub"),
-    b"\xd0\xcf\x11\xe0": (".doc", ".xls", ".ppt"),
-}
 _PICTURES = (
     (b"\x89PNG\r\n\x1a\n", 0),
     (b"\xff\xd8\xff", 0),
@@ -61,9 +57,9 @@ def is_picture(data: bytes) -> bool:
     return any(data[place : place + len(mark)] == mark for mark, place in _PICTURES)
 
 
-def check_size(n_bytes: int, name: str, *, pdf: bool = False) -> None:
-    """Raises DocumentError for a file that is empty or too large."""
-    most = MAX_PDF_BYTES if pdf else MAX_TEXT_BYTES
+def check_size(n_bytes: int, name: str, *, packed: bool = False) -> None:
+    """Raises DocumentError for a file that is empty or too large; `packed` are PDF and office files."""
+    most = MAX_PACKED_BYTES if packed else MAX_TEXT_BYTES
     if not n_bytes:
         raise DocumentError("{name} is empty; choose another file.", name=file_label(name))
     if n_bytes > most:
@@ -75,13 +71,13 @@ def check_size(n_bytes: int, name: str, *, pdf: bool = False) -> None:
         )
 
 
-def check_length(text: str, name: str) -> None:
+def check_length(n_chars: int, name: str) -> None:
     """Raises DocumentError for more text than Hearth takes."""
-    if len(text) > MAX_CHARS:
+    if n_chars > MAX_CHARS:
         raise DocumentError(
             "{name} has {n_chars:,} characters, and Hearth reads up to {most:,}; attach the part that matters.",
             name=file_label(name),
-            n_chars=len(text),
+            n_chars=n_chars,
             most=MAX_CHARS,
         )
 
@@ -104,15 +100,10 @@ def decode_text(data: bytes, name: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if not text.strip():
         raise DocumentError("{name} has nothing in it but blanks; choose another file.", name=file_label(name))
-    check_length(text, name)
+    check_length(len(text), name)
     return text
 
 
 def _refuse_binary(data: bytes, name: str) -> None:
-    for mark, suffixes in _OFFICE.items():
-        if data.startswith(mark) and name.lower().endswith(suffixes):
-            raise DocumentError(
-                "Hearth can't read {name} as it is; save it as PDF or as text, and attach that.", name=file_label(name)
-            )
     if 0 in data or len(_CONTROLS.findall(data)) > _MOST_CONTROLS * len(data):
-        raise DocumentError("{name} is no text; attach text, source code or PDF files.", name=file_label(name))
+        raise DocumentError("{name} is no text; attach text, source code, PDF or office files.", name=file_label(name))

@@ -1,11 +1,10 @@
 """PDF files by way of PDFium: the text of their pages, and pages as pictures where they have none."""
 
 import io
-import time
 from contextlib import closing
 from typing import Any
 
-from app.engine.documents.documents import DocumentError, check_length, check_size, file_label
+from app.engine.documents.documents import DocumentError, check_size, file_label
 
 MOST_PAGES = 5000
 _PICTURE_SIDE = 1600
@@ -22,7 +21,7 @@ class PdfFile:
         # Imported here: it loads a library of several megabytes.
         import pypdfium2
 
-        check_size(len(data), name, pdf=True)
+        check_size(len(data), name, packed=True)
         self._name = name
         self._is_locked = b"/Encrypt" in data
         self._errors: type[Exception] = pypdfium2.PdfiumError
@@ -39,29 +38,6 @@ class PdfFile:
                 n_pages=self.n_pages,
                 most=MOST_PAGES,
             )
-        self._texts: list[str] = []
-
-    @property
-    def n_read(self) -> int:
-        """Pages whose text is read."""
-        return len(self._texts)
-
-    def read(self, seconds: float) -> bool:
-        """Go on reading for about that long; whether all pages are read. Raises DocumentError for too much text."""
-        until = time.monotonic() + seconds
-        while self.n_read < self.n_pages:
-            self._texts.append(self._page_text(self.n_read))
-            if time.monotonic() >= until:
-                break
-        return self.n_read == self.n_pages
-
-    def text(self) -> str:
-        """What was read, each page below a line `[Page n]`; empty where no page has any text, as in scanned files."""
-        if not any(each.strip() for each in self._texts):
-            return ""
-        text = "\n\n".join(f"[Page {number}]\n{each.strip()}" for number, each in enumerate(self._texts, 1))
-        check_length(text, self._name)
-        return text + "\n"
 
     def picture(self, index: int) -> bytes:
         """Page `index`, from 0, as a PNG file. Raises DocumentError."""
@@ -78,12 +54,12 @@ class PdfFile:
     def close(self) -> None:
         self._document.close()
 
-    def _page_text(self, index: int) -> str:
+    def page_text(self, index: int) -> str:
+        """Of page `index`, from 0; empty where it is damaged, which does not cost the others."""
         try:
             with closing(self._document[index]) as page, closing(page.get_textpage()) as content:
                 found: str = content.get_text_bounded()
         except self._errors:
-            # One page that is damaged does not cost the others.
             return ""
         # PDFium's mark for a hyphen at the end of a line.
         return found.replace("\r\n", "\n").replace("\r", "\n").replace("\ufffe", "-").replace("\0", "")

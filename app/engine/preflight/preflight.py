@@ -8,7 +8,6 @@ import json
 import os
 import queue
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
@@ -20,6 +19,7 @@ from app.core.errors import ModelError
 from app.core.events import LoadProgress, LoadStage
 from app.core.files import fingerprint, load_texts, save_json
 from app.core.loading import Loading
+from app.core.program import APART
 from app.core.resources import GUIDE
 from app.core.sentence import from_json
 from app.engine.binding import library
@@ -36,13 +36,6 @@ _KEPT_WORDS = 2000
 _MAX_RECORDS = 1000
 
 Report = Callable[[LoadProgress], None]
-
-# A Ctrl+C in the terminal is for the parent, which then ends the child in its own way.
-_APART: dict[str, Any] = {}
-if sys.platform == "win32":
-    _APART["creationflags"] = subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP
-else:
-    _APART["process_group"] = 0
 
 
 class Preflight:
@@ -104,7 +97,7 @@ class Preflight:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env={**os.environ, "GGML_NO_BACKTRACE": "1", "PYTHONFAULTHANDLER": ""},
-            **_APART,
+            **APART,
         )
         with child:
             verdict = _listen(child, cancel, report)

@@ -2,19 +2,22 @@
 
 import hashlib
 import stat
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.core.errors import UserError
 from app.core.messages import DocumentPart
+from app.engine.documents.document_process import DocumentProcess
 from app.engine.documents.documents import (
-    MAX_PDF_BYTES,
+    MAX_PACKED_BYTES,
     check_size,
     decode_text,
     file_label,
     is_pdf,
     is_picture,
 )
+from app.engine.documents.formats import is_office
 from app.engine.documents.pdf_file import PdfFile
 from app.engine.media.audio_limits import is_audio
 from app.services.drafts.offers import AudioFile, PictureFile
@@ -33,27 +36,30 @@ class ReadDocument:
     """Bytes"""
     n_pages: int = 0
     """0 for what has no pages."""
+    failed: Sequence[int] = ()
+    """Numbers, from 1, of pages that could not be read."""
 
 
 @dataclass(slots=True, eq=False)
-class OpenPdf:
-    """A PDF file that is read slice by slice. Who was given one sees to it that it is closed in the same thread."""
+class OpenDocument:
+    """A document that is read slice by slice. Who was given one sees to it that it is closed in the same thread."""
 
     data: bytes
     name: str
-    file: PdfFile | None = None
+    process: DocumentProcess | None = None
     """None before the first slice."""
 
     @property
-    def progress(self) -> float:
-        return self.file.n_read / self.file.n_pages if self.file is not None else 0.0
+    def progress(self) -> float | None:
+        process = self.process
+        return process.n_read / process.n_pages if process is not None and process.n_pages else None
 
     def close(self) -> None:
-        if self.file is not None:
-            self.file.close()
+        if self.process is not None:
+            self.process.close()
 
 
-Step = ReadDocument | OpenPdf | ScannedDocument | PictureFile | AudioFile
+Step = ReadDocument | OpenDocument | ScannedDocument | PictureFile | AudioFile
 """How far the reading has come after one slice."""
 
 
@@ -69,8 +75,9 @@ def begin_file(store: AttachmentStore, path: Path) -> Step:
 
 def begin(store: AttachmentStore, data: bytes, name: str) -> Step:
     """Read a document, or begin with it. The file is kept in `store` when its text is there."""
-    if is_pdf(data):
-        return OpenPdf(data, name)
+    if is_pdf(data) or is_office(data, name):
+        check_size(len(data), name, packed=True)
+        return OpenDocument(data, name)
     text = decode_text(data, name)
     return ReadDocument(DocumentPart(store.put(data), name, text), len(data))
 
@@ -85,22 +92,17 @@ def begin_kept(store: AttachmentStore, content_hash: str, name: str) -> Step:
     return begin(store, data, name)
 
 
-def go_on(store: AttachmentStore, pdf: OpenPdf) -> Step:
-    """Read the next slice; when it was the last, or fails, the file is closed."""
-    file = pdf.file
-    if file is None:
-        file = pdf.file = PdfFile(pdf.data, pdf.name)
-    try:
-        if not file.read(SLICE):
-            return pdf
-        text = file.text()
-    except BaseException:
-        file.close()
-        raise
-    file.close()
-    if not text:
-        return ScannedDocument(pdf.name, file.n_pages, pdf.data)
-    return ReadDocument(DocumentPart(store.put(pdf.data), pdf.name, text), len(pdf.data), file.n_pages)
+def go_on(store: AttachmentStore, document: OpenDocument) -> Step:
+    """Read the next slice; when it was the last, or fails, the process has ended."""
+    process = document.process
+    if process is None:
+        process = document.process = DocumentProcess(document.data, document.name)
+    if not process.read(SLICE):
+        return document
+    if not process.text():
+        return ScannedDocument(document.name, process.n_pages, document.data)
+    part = DocumentPart(store.put(document.data), document.name, process.text())
+    return ReadDocument(part, len(document.data), process.n_pages, process.failed)
 
 
 def page_picture(data: bytes, name: str, index: int) -> bytes:
@@ -119,7 +121,7 @@ def _file_bytes(path: Path) -> bytes:
             raise UserError("{name} is a folder; attach the files that are in it.", name=file_label(path.name))
         if not stat.S_ISREG(found.st_mode):
             raise UserError("{name} is no file that can be read; attach another one.", name=file_label(path.name))
-        if found.st_size > MAX_PDF_BYTES or path.suffix.lower() != ".pdf":
+        if found.st_size > MAX_PACKED_BYTES or path.suffix.lower() != ".pdf":
             _check_unread(path, found.st_size)
         return path.read_bytes()
     except OSError as error:
@@ -130,4 +132,4 @@ def _check_unread(path: Path, size: int) -> None:
     """Refuse by size before anything large is read; a PDF file may bear any name."""
     with path.open("rb") as file:
         head = file.read(1024)
-    check_size(size, path.name, pdf=is_pdf(head))
+    check_size(size, path.name, packed=is_pdf(head) or is_office(head, path.name))

@@ -11,9 +11,9 @@ from PySide6.QtGui import QImage
 
 from app.core.messages import Attachment, AudioPart, DocumentPart, ImagePart, MediaPart
 from app.core.sentence import Sentence
-from app.engine.documents.document_pages import chosen_of, pages_of, with_pages
+from app.engine.documents.document_pages import chosen_of, pages_of, told_pages, with_pages
 from app.engine.documents.documents import file_label
-from app.services.drafts.document_reader import OpenPdf, ReadDocument, begin_file, begin_kept, go_on, page_picture
+from app.services.drafts.document_reader import OpenDocument, ReadDocument, begin_file, begin_kept, go_on, page_picture
 from app.services.drafts.early_encoding import EarlyEncoding
 from app.services.drafts.offers import (
     AudioFile,
@@ -53,6 +53,7 @@ _MOST: dict[type[PendingAttachment], tuple[int, str]] = {
 }
 _UNREAD: dict[type[PendingMedia], MediaPart] = {PendingPicture: ImagePart(""), PendingAudio: AudioPart("")}
 """Stand for what is still being read."""
+_FAILED = "Of {name}, pages that can't be read were left out: {numbers}."
 
 
 class DraftAttachments(QObject):
@@ -91,7 +92,7 @@ class DraftAttachments(QObject):
         self._drafts: dict[int | None, dict[int, PendingAttachment]] = {}
         self._works: dict[int, Work] = {}
         """What is being read, by its number."""
-        self._open: dict[int, OpenPdf] = {}
+        self._open: dict[int, OpenDocument] = {}
         """Whose pages are being read."""
         self._pages: list[Work] = []
         counts.changed.connect(self._tell)
@@ -313,10 +314,13 @@ class DraftAttachments(QObject):
 
     def _hear_document(self, document: PendingDocument, result: object) -> None:
         match result:
-            case OpenPdf():
+            case OpenDocument():
                 self._go_on(document, result)
-            case ReadDocument(part, size, n_pages):
+            case ReadDocument(part, size, n_pages, failed):
                 self._change(replace(document, part=part, size=size, progress=None, n_pages=n_pages))
+                if failed:
+                    numbers = told_pages(failed)
+                    self.noticed.emit(Sentence(_FAILED, name=file_label(part.name), numbers=numbers))
             case ScannedDocument():
                 self._drop(document)
                 self.scanned.emit(result)
@@ -329,7 +333,7 @@ class DraftAttachments(QObject):
     def _hear_whole(self, document: PendingDocument, result: object) -> None:
         """Of one that was brought back."""
         match result:
-            case OpenPdf():
+            case OpenDocument():
                 self._go_on(document, result)
             case ReadDocument(part, size, n_pages):
                 self._change(replace(document, whole=part, size=size, progress=None, n_pages=n_pages))
@@ -340,10 +344,10 @@ class DraftAttachments(QObject):
                 error = result if isinstance(result, Exception) else ValueError(type(result).__name__)
                 self.noticed.emit(told(error, Sentence(bug, name=file_label(document.name))))
 
-    def _go_on(self, document: PendingDocument, pdf: OpenPdf) -> None:
-        self._open[document.number] = pdf
-        self._change(replace(document, size=len(pdf.data), progress=pdf.progress))
-        self._read(document.number, partial(go_on, self._store, pdf))
+    def _go_on(self, document: PendingDocument, opened: OpenDocument) -> None:
+        self._open[document.number] = opened
+        self._change(replace(document, size=len(opened.data), progress=opened.progress))
+        self._read(document.number, partial(go_on, self._store, opened))
 
     def _hear_page(self, name: str, result: bytes | Exception) -> None:
         if isinstance(result, Exception):
@@ -366,9 +370,9 @@ class DraftAttachments(QObject):
         """Reading it."""
         if (work := self._works.pop(number, None)) is not None:
             self._thread.cancel(work)
-        if (pdf := self._open.pop(number, None)) is not None:
+        if (opened := self._open.pop(number, None)) is not None:
             # Closed in the thread that uses it; a slice that is being read ends first.
-            self._thread.submit(pdf.close, lambda _: None)
+            self._thread.submit(opened.close, lambda _: None)
 
     def _change(self, pending: PendingAttachment) -> None:
         self._draft_with(pending.number)[pending.number] = pending

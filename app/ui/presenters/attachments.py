@@ -90,7 +90,8 @@ class AttachmentsPresenter(QObject):
     @Slot()
     def ask_for_files(self) -> None:
         """Let the user pick documents."""
-        kinds = [self.tr("All files (*)"), self.tr("PDF files (*.pdf)"), self.tr("Text files (*.txt *.md)")]
+        office = self.tr("Office files (*.docx *.xlsx *.pptx *.odt *.ods *.odp *.epub *.eml)")
+        kinds = [self.tr("All files (*)"), self.tr("PDF files (*.pdf)"), office, self.tr("Text files (*.txt *.md)")]
         self._ask(DocumentFile, self.tr("Attach files"), kinds)
 
     def _ask(self, kind: _File, title: str, filters: list[str]) -> None:

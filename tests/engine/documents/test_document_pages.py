@@ -6,17 +6,12 @@ from hypothesis import strategies as st
 
 from app.core.messages import DocumentPart
 from app.engine.documents.document_pages import chosen_of, pages_of, parse_pages, told_pages, with_pages
-from app.engine.documents.pdf_file import PdfFile
+from app.engine.documents.document_process import document_text
 from tests.document_files import pdf
 
 
 def document(*pages: str) -> DocumentPart:
-    file = PdfFile(pdf(*pages), "a.pdf")
-    try:
-        assert file.read(60.0)
-        return DocumentPart("hash", "a.pdf", file.text())
-    finally:
-        file.close()
+    return DocumentPart("hash", "a.pdf", document_text(pdf(*pages), "a.pdf"))
 
 
 def test_the_pages_of_a_pdf_file_are_found() -> None:
