@@ -39,7 +39,8 @@ class Exported:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    n_conversations: int
+    conversations: tuple[int, ...]
+    """Their ids"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,10 +40,12 @@ def read_files(paths: Sequence[Path], stage: Stage, progress: Progress = lambda 
     return stage.found(" / ".join(sources))
 
 
-def commit(stage: Stage, database: Database, attachments: AttachmentStore, check: Check, *, with_known: bool) -> int:
-    """Write what was staged, all or nothing; returns how many conversations came. Raises UserError."""
+def commit(
+    stage: Stage, database: Database, attachments: AttachmentStore, check: Check, *, with_known: bool
+) -> tuple[int, ...]:
+    """Write what was staged, all or nothing; returns the conversations that came. Raises UserError."""
     stage.move_attachments(attachments)
-    return len(write(database, stage.records(with_known=with_known), check))
+    return write(database, stage.records(with_known=with_known), check)
 
 
 class Known:

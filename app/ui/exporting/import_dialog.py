@@ -14,8 +14,8 @@ from app.ui.widgets.setting_editors import SwitchEdit, switch_row
 
 
 class ImportDialog(JobDialog):
-    imported = Signal(str)
-    """A sentence about what came"""
+    imported = Signal(str, object)
+    """A sentence about what came, and the ids of the conversations"""
 
     def __init__(self, exchange: Exchange, files: Sequence[Path], parent: QWidget) -> None:
         super().__init__(self.tr("Import"), parent)
@@ -43,10 +43,10 @@ class ImportDialog(JobDialog):
                 self.show_idle()
                 self.set_buttons(self.cancel_button, self.import_button)
                 self._refresh()
-            case Imported(n_conversations):
+            case Imported(conversations):
                 one = self.tr("One conversation was imported.")
-                many = self.tr("{count} conversations were imported.").format(count=count(n_conversations))
-                self.imported.emit(one if n_conversations == 1 else many)
+                many = self.tr("{count} conversations were imported.").format(count=count(len(conversations)))
+                self.imported.emit(one if len(conversations) == 1 else many, conversations)
                 self.accept()
 
     def job_failed(self, sentence: str) -> None:

@@ -38,6 +38,7 @@ class ExchangePresenter(QObject):
         self._window = window
         self._notices = notices
         self._actions = actions
+        self._controller = controller
         self._active = controller.active
         self._titles: dict[int, str] = {}
         actions.export.triggered.connect(lambda: self.export(self._active.conversation_id))
@@ -75,7 +76,7 @@ class ExchangePresenter(QObject):
         from app.ui.exporting.import_dialog import ImportDialog
 
         dialog = ImportDialog(self._exchange, files, self._window)
-        dialog.imported.connect(self._notices.show_notice)
+        dialog.imported.connect(self._tell_imported)
         dialog.open()
         return dialog
 
@@ -112,6 +113,13 @@ class ExchangePresenter(QObject):
     def _enable(self) -> None:
         self._actions.print_chat.setEnabled(self._active.conversation_id is not None)
         self._actions.export.setEnabled(bool(self._titles))
+
+    def _tell_imported(self, sentence: str, conversations: tuple[int, ...]) -> None:
+        if len(conversations) == 1:
+            (one,) = conversations
+            self._notices.offer(sentence, self.tr("Open it"), lambda: self._controller.open_conversation(one))
+        else:
+            self._notices.show_notice(sentence)
 
     def _tell_exported(self, exported: Exported) -> None:
         one = self.tr("The conversation is in {name}.")

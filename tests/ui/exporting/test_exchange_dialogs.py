@@ -176,7 +176,8 @@ def test_an_import_says_what_it_would_bring_and_brings_it(here: Here, tmp_path: 
     assert [each.title for each in here.store.all()] == ["Dogs"]
     with qtbot.waitSignal(dialog.imported, timeout=WAIT) as told:
         dialog.import_button.click()
-    assert told.args == ["One conversation was imported."]
+    (came,) = (each.id for each in here.store.all() if each.title == "Cats")
+    assert told.args == ["One conversation was imported.", (came,)]
     assert sorted(each.title for each in here.store.all()) == ["Cats", "Dogs"]
 
 
@@ -189,7 +190,7 @@ def test_what_is_here_already_comes_only_when_asked_for(here: Here, tmp_path: Pa
     assert dialog.import_button.isEnabled() and dialog.import_button.text() == "Import 2"
     with qtbot.waitSignal(dialog.imported, timeout=WAIT) as told:
         dialog.import_button.click()
-    assert told.args == ["2 conversations were imported."]
+    assert told.args[0] == "2 conversations were imported."
     assert len(here.store.all()) == 4
 
 
@@ -277,7 +278,7 @@ def test_the_menu_leads_to_the_dialogs(here: Here, presenter: ExchangePresenter,
     assert notices is not None and [bar.sentence.text() for bar in notices.bars] == ["The conversation is in a.md."]
 
 
-def test_what_came_in_is_shown(here: Here, presenter: ExchangePresenter, tmp_path: Path, qtbot: QtBot) -> None:
+def test_what_came_in_is_listed_and_one_is_a_click_away(here: Here, presenter: ExchangePresenter, tmp_path: Path, qtbot: QtBot) -> None:
     path = _json(here, tmp_path / "all.json", qtbot)
     here.store.delete(here.talk)
     dialog = presenter.import_files([path])
@@ -286,6 +287,11 @@ def test_what_came_in_is_shown(here: Here, presenter: ExchangePresenter, tmp_pat
         dialog.import_button.click()
     controller = here.window.findChild(FakeController)
     assert controller is not None and controller.calls == [("refresh",)]
+    notices = here.window.findChild(Notices)
+    assert notices is not None and (button := notices.bars[0].action_button) is not None
+    button.click()
+    (came,) = (each.id for each in here.store.all() if each.title == "Cats")
+    assert controller.calls[-1] == ("open_conversation", came)
 
 
 def test_closing_for_a_restore_is_passed_on(
