@@ -71,7 +71,7 @@ class LoadedModel:
 
 def refuse_other(asked: str, model: ModelInfo) -> None:
     """Raises ApiError for a name that the model does not have."""
-    if asked not in (model.name, model.ref.name):
+    if asked not in (model.name, model.ref.name, model.ref.title):
         told = f"The model {asked[:200]!r} is not loaded; {model.name!r} is."
         raise ApiError(404, told, param="model", code="model_not_found")
 

@@ -12,20 +12,21 @@ _AROUND = 5
 
 
 def conversation_size(messages: Sequence[StoredMessage], model: ModelInfo | None) -> TokenCount:
-    """From the last answer that tells how much was read, or was too much, and what came after it; without one, of all
-    messages.
+    """From the last answer that tells how much was read, or what its prompt took, and what came after that; without
+    one, of all messages.
 
     What another model counted is about right for this one. Pictures count only where they were read.
     """
     n = 0
     for stored in reversed(messages):
         figures = stored.figures or {}
-        known = figures.get("n_past") or figures.get("n_prompt")
+        read = figures.get("n_past")
+        n += 0 if read else _reckoned(stored.message)
+        known = read or figures.get("n_prompt")
         if isinstance(known, int) and known > 0:
             by = figures.get("model") or figures.get("counted_by")
             same = model is not None and by in (None, model.name)
             return TokenCount(n + known, exact=same and not n)
-        n += _reckoned(stored.message)
     return TokenCount(n, exact=not n)
 
 

@@ -1,6 +1,6 @@
 """What people do to the messages on screen: say them otherwise, go to another version, branch off, delete."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import QObject
@@ -95,7 +95,9 @@ class MessageVersions(QObject):
         return stored is not None and self._active.guard(lambda: act(stored))
 
     def _edit(self, stored: StoredMessage, text: str) -> None:
-        self._store.append(stored.conversation_id, stored.parent_id, _reworded(stored.message, text))
+        new = self._store.append(stored.conversation_id, stored.parent_id, _reworded(stored.message, text))
+        if known := _prompt_size(stored.figures or {}):
+            self._store.save_answer(new.id, new.message, new.state, known)
         self._active.follow_path()
         self._active.list_all()
 
@@ -117,6 +119,14 @@ class MessageVersions(QObject):
             self._active.follow_path()
         else:
             self._show(self._store.get(conversation_id))
+
+
+def _prompt_size(figures: Mapping[str, object]) -> dict[str, object]:
+    """What an answer's prompt took, which is the same for an edited answer; empty where nobody counted."""
+    read, written = figures.get("n_past"), figures.get("predicted_n")
+    if isinstance(read, int) and isinstance(written, int):
+        return {"n_prompt": read - written, "counted_by": figures.get("model")}
+    return {name: figures[name] for name in ("n_prompt", "counted_by") if name in figures}
 
 
 def _reworded(message: Message, text: str) -> Message:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, Signal, Slot
 
 from app.core.model_ref import ModelRef
 from app.core.sentence import Sentence
-from app.library.catalogue import Catalogue, LibraryModel
+from app.library.catalogue import Catalogue, LibraryModel, readable_name
 from app.library.draft_choice import draft_choice
 from app.library.model_facts import read_template
 from app.library.model_scanners import folders_in
@@ -21,8 +21,6 @@ from app.services.runtime.worker_thread import Work, WorkerThread, told
 
 _log = logging.getLogger(__name__)
 
-_NAMED = (Source.OLLAMA, Source.JAN)
-"""Programs that keep models under file names that say nothing."""
 _CALM_MS = 700
 """After a change, before folders are read again: a file that is being copied changes them many times."""
 _LONGEST_CALM_MS = 60_000
@@ -105,9 +103,9 @@ class ModelLibrary(QObject):
         return self._known.get(model)
 
     def called(self, model: ModelRef) -> str:
-        """What the program that keeps a model calls it; empty where the file's own name says it."""
+        """What people know it by, as lists show it."""
         known = self.find(model)
-        return known.name if known is not None and known.source in _NAMED else ""
+        return known.name if known is not None else readable_name(model.title)
 
     def projector_of(self, model: ModelRef) -> Path | None:
         """The one that is known to belong to a model."""

@@ -105,11 +105,11 @@ class Models(QObject):
 
     def name_of(self, model: ModelRef) -> str:
         """What people know it by."""
-        return self.library.called(model) or model.title
+        return self.library.called(model)
 
     def when_named(self, model: ModelRef | None, act: Callable[[], None]) -> None:
         """Call `act`: at once where the file's name says what it is, otherwise when the first scan has found out."""
-        is_named = model is None or not _NAMELESS.fullmatch(model.title) or self.library.called(model)
+        is_named = model is None or not _NAMELESS.fullmatch(model.title) or self.library.find(model) is not None
         if is_named or not self.library.is_scanning:
             act()
         else:

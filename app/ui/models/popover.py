@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from app.core.fit import Free, Verdict
 from app.core.model_ref import GUIDE_REF, ModelRef
-from app.library.catalogue import LibraryModel
+from app.library.catalogue import LibraryModel, readable_name
 from app.library.model_sources import Source
 from app.ui.models.list_model import ModelPainter, ModelsList
 from app.ui.models.rows import Row, place_text, rows_of, starred_first
@@ -204,6 +204,6 @@ def picker_rows(
 
 def _plain_row(ref: ModelRef) -> Row:
     """Of a model that the library has not described."""
-    model = LibraryModel(ref.file, ref.title, Source.FOLDER, 0, (ref.file,), 0, None)
+    model = LibraryModel(ref.file, readable_name(ref.title), Source.FOLDER, 0, (ref.file,), 0, None)
     line = QCoreApplication.translate("models", "Comes with Hearth") if ref.is_guide else place_text(model)
     return Row(model, line, (), index=folded(f"{model.name} {line} {ref.name}"))

@@ -36,7 +36,7 @@ class StateButton(QToolButton):
         self._state = state
         match state:
             case ModelReady():
-                self._say(self.tr("active"), self.tr("Its weights and its context are in memory."))
+                self._say(self.tr("ready"), self.tr("Its weights and its context are in memory."))
             case ModelResting(in_memory=True):
                 self._say(self.tr("in memory"), self.tr("Its weights are in memory; it has no context."))
             case ModelResting():

@@ -50,6 +50,13 @@ def test_a_refusal_tells_what_was_counted() -> None:
     assert conversation_size((stored(Role.USER, LONG), refused), other) == TokenCount(9000, exact=False)
 
 
+def test_an_edited_answer_comes_on_top_of_its_prompt() -> None:
+    figures = {"n_prompt": 300, "counted_by": MODEL.name}
+    edited = conversation_size((stored(Role.USER, "Why?"), stored(Role.ASSISTANT, LONG, figures=figures)), MODEL)
+    assert not edited.exact
+    assert edited.n == pytest.approx(300 + len(LONG) / 3.5, rel=0.01)
+
+
 def test_another_models_count_is_about_right() -> None:
     talk = (stored(Role.USER, LONG), stored(Role.ASSISTANT, "Yes.", figures={**READ, "model": "another"}))
     assert conversation_size(talk, MODEL) == TokenCount(4000, exact=False)

@@ -84,7 +84,11 @@ def test_an_edited_answer_is_another_version_and_what_the_model_is_told(talk: Ch
     assert talk.places == ["1/1", "2/2"]
     kept = talk.store.path(answer.conversation_id)[-1]
     assert kept.message.generation is None
-    assert kept.figures is None
+    first, known = answer.figures or {}, kept.figures or {}
+    assert known == {"n_prompt": pytest.approx(first["cache_n"] + first["prompt_n"], abs=1), "counted_by": "llama"}
+    assert talk.versions.edit(kept.id, "I really see.")
+    assert talk.messages[1].figures == kept.figures
+    talk.versions.walk(talk.messages[1].id, -1)
     talk.say("and now?")
     assert asked.last == [(Role.USER, "first"), (Role.ASSISTANT, "I see."), (Role.USER, "and now?")]
     talk.versions.walk(talk.messages[1].id, -1)

@@ -36,18 +36,18 @@ def home(tmp_path: Path, tiny_models: dict[str, Path], qtbot: QtBot, qapp: objec
         yield made
 
 
-def test_names_are_those_of_the_program_where_the_file_says_nothing(home: ModelHome) -> None:
+def test_a_model_has_the_name_that_lists_show(home: ModelHome) -> None:
     models = home.models
     assert models.name_of(home.find(SNOW).ref) == SNOW
-    assert models.name_of(home.find(RAIN).ref) == "Rain-8B-Q4_0"
+    assert models.name_of(home.find(RAIN).ref) == RAIN
     assert models.name_of(GUIDE_REF) == GUIDE_NAME
-    assert models.name_of(ModelRef.of_file(Path("/gone/away.gguf"))) == "away"
+    assert models.name_of(ModelRef.of_file(Path("/gone/Away-Q8_0.gguf"))) == "Away (Q8_0)", "and before the first scan"
 
 
 def test_only_what_can_be_used_is_offered(home: ModelHome) -> None:
     models = home.models
     names = {models.name_of(each) for each in models.usable()}
-    assert names == {"Rain-8B-Q4_0", "Seer-4B-F16", "Fog-2B-F32", SNOW}
+    assert names == {RAIN, SEER, "Fog 2B (F32)", SNOW}
 
 
 def test_the_engine_is_told_names_and_projectors(home: ModelHome, database: Database) -> None:
@@ -55,8 +55,7 @@ def test_the_engine_is_told_names_and_projectors(home: ModelHome, database: Data
     seer, snow = home.find(SEER).ref, home.find(SNOW).ref
     assert known.projector_of(seer) == home.own / "eyes" / "mmproj-Seer-4B-F16.gguf"
     assert known.projector_of(snow) is None
-    assert known.called(snow) == SNOW
-    assert known.called(seer) == ""
+    assert (known.called(snow), known.called(seer)) == (SNOW, SEER)
     OptionsStore(database).put(Scope.MODEL, key_of(seer), options_to(ModelOptions(notes="mine")))
     assert known.options_of(seer).notes == "mine"
 

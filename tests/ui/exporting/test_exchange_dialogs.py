@@ -278,7 +278,9 @@ def test_the_menu_leads_to_the_dialogs(here: Here, presenter: ExchangePresenter,
     assert notices is not None and [bar.sentence.text() for bar in notices.bars] == ["The conversation is in a.md."]
 
 
-def test_what_came_in_is_listed_and_one_is_a_click_away(here: Here, presenter: ExchangePresenter, tmp_path: Path, qtbot: QtBot) -> None:
+def test_what_came_in_is_listed_and_one_is_a_click_away(
+    here: Here, presenter: ExchangePresenter, tmp_path: Path, qtbot: QtBot
+) -> None:
     path = _json(here, tmp_path / "all.json", qtbot)
     here.store.delete(here.talk)
     dialog = presenter.import_files([path])
@@ -288,7 +290,9 @@ def test_what_came_in_is_listed_and_one_is_a_click_away(here: Here, presenter: E
     controller = here.window.findChild(FakeController)
     assert controller is not None and controller.calls == [("refresh",)]
     notices = here.window.findChild(Notices)
-    assert notices is not None and (button := notices.bars[0].action_button) is not None
+    assert notices is not None
+    button = notices.bars[0].action_button
+    assert button is not None
     button.click()
     (came,) = (each.id for each in here.store.all() if each.title == "Cats")
     assert controller.calls[-1] == ("open_conversation", came)

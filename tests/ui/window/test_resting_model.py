@@ -20,7 +20,7 @@ IN_MEMORY = ModelResting(MODEL, in_memory=True)
 
 def test_a_word_beside_the_name_says_how_much_of_it_is_in_memory(stage: Stage) -> None:
     picker = stage.window.picker
-    for state, word in ((READY, "active"), (IN_MEMORY, "in memory"), (RESTING, "on disk")):
+    for state, word in ((READY, "ready"), (IN_MEMORY, "in memory"), (RESTING, "on disk")):
         stage.engine.enter(state)
         assert (picker.button.text(), picker.states.text()) == (MODEL.name, word)
         assert word in picker.states.accessibleName()
@@ -41,7 +41,7 @@ def menu_of(stage: Stage) -> QMenu:
         (IN_MEMORY, {"Activate": "wake", "Unload and keep it chosen": "rest"}),
         (RESTING, {"Load into memory": "load_ahead", "Activate": "wake"}),
     ],
-    ids=["active", "in memory", "on disk"],
+    ids=["ready", "in memory", "on disk"],
 )
 def test_its_menu_has_each_step_by_itself(stage: Stage, state: EngineState, steps: dict[str, str]) -> None:
     stage.engine.enter(state)
