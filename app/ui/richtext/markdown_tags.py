@@ -2,7 +2,7 @@
 
 Tags without attributes count, in pairs within one paragraph or cell; all others stay the text that they are. The
 lines of `<details>` are marked where they are blocks of their own, so that the window can fold what is between them;
-elsewhere only the summary is left, as a bold line.
+elsewhere, and where more stands in their line, only the summary is left, as bold words.
 """
 
 import re
@@ -20,6 +20,8 @@ _TAG = re.compile(r"<(/?)(sub|sup|kbd)>", re.IGNORECASE)
 _BEGIN = r"(?P<begin><details(?P<open> open(?:=\"\")?)?>)"
 _SUMMARY = r"<summary>(?P<summary>[^\n]{0,2000}?)</summary>"
 _DETAILS = re.compile(rf"{_BEGIN}?\s*(?:{_SUMMARY})?|</details>", re.IGNORECASE)
+_ONE_LINE = re.compile(rf"{_BEGIN}\s*{_SUMMARY}(?P<rest>.+?)(?:</details>|<(?:/\w{{0,7}})?)?", re.IGNORECASE)
+"""With a text that begins, and perhaps ends, in the same line; the end may be on its way."""
 _STARTS = "|".join(name[:length] for name in ("details", "/details", "summary") for length in range(len(name) + 1))
 _SUMMARISED = rf"(?:{_STARTS}|summary>(?:(?!</summary>).){{0,2000}})"
 _HALF = re.compile(rf" {{0,3}}<(?:details [^>]{{0,8}}|(?:details[^>]{{0,8}}>\s*<)?{_SUMMARISED})", re.IGNORECASE)
@@ -40,7 +42,12 @@ def _details(state: StateBlock, start_line: int, end_line: int, silent: bool) ->
     begin, end = state.bMarks[start_line] + state.tShift[start_line], state.eMarks[start_line]
     if not state.src.startswith("<", begin):
         return False
-    found = _DETAILS.fullmatch(state.src[begin:end].rstrip())
+    line = state.src[begin:end].rstrip()
+    found = _DETAILS.fullmatch(line)
+    if found is None and (found := _ONE_LINE.fullmatch(line)) is not None:
+        if not silent:
+            _push_paragraph(state, start_line, f"**{found['summary'].strip()}**<br>{found['rest'].strip()}")
+        return True
     if found is None or not found[0]:
         return False
     if silent:
@@ -52,14 +59,21 @@ def _details(state: StateBlock, start_line: int, end_line: int, silent: bool) ->
         only = state.push("details", "", 0)
         only.map, only.hidden, only.meta["mark"] = [start_line, state.line], True, _mark(found)
     if summary:
-        opening = state.push("paragraph_open", "p", 1)
+        opening = _push_paragraph(state, start_line, summary)
         opening.attrs["class"] = "summary"
         opening.meta["mark"] = _mark(found) if is_top else Mark.NONE
-        opening.map = [start_line, state.line]
-        inline = state.push("inline", "", 0)
-        inline.content, inline.map, inline.children = summary, [start_line, state.line], []
-        state.push("paragraph_close", "p", -1)
     return True
+
+
+def _push_paragraph(state: StateBlock, line: int, text: str) -> Token:
+    """Returns what opens it."""
+    state.line = line + 1
+    opening = state.push("paragraph_open", "p", 1)
+    inline = state.push("inline", "", 0)
+    opening.map = inline.map = [line, state.line]
+    inline.content, inline.children = text, []
+    state.push("paragraph_close", "p", -1)
+    return opening
 
 
 def without_half(text: str) -> str:

@@ -42,7 +42,7 @@ CORPUS = (
 PIECES = ("a", "b|c", "\n", "\n\n", "---|---", "- ", "1. ", "> ", "```", "~~~", "    ", "# ", "===", "[x](y)", "*", " ")
 FORMULAS = ("$$", "$", "\\[", "\\]", "\\(x\\)", "Words. Words.", "。字", "[^1]", "1|2\n", "- a\n", "2. b\n")
 MORE = ("\t", "\r\n", "\r", "word word", "***", "  - ", "2) ", "`", "|", "[a]: /b", "[a]", "\0", "😀")
-TAGS = ("<sub>", "</sub>", "<br>", "<details>\n", "<summary>s</summary>\n", "</details>\n")
+TAGS = ("<sub>", "</sub>", "<br>", "<details>\n", "<summary>s</summary>\n", "</details>\n", "<details><summary>s</summary>")
 documents = st.lists(st.sampled_from(PIECES + MORE + FORMULAS + TAGS), max_size=30).map("".join)
 
 
@@ -211,6 +211,14 @@ def test_the_lines_of_details_are_blocks_of_their_own() -> None:
 def test_details_in_a_list_are_a_bold_line_and_open() -> None:
     html = html_of("- a\n  <details><summary>B</summary>\n  c\n  </details>")
     assert '<p class="summary">B</p>' in html and ">c</p>" in html
+
+
+@pytest.mark.parametrize("end", ["</details>", "", "<", "</det"])
+def test_what_stands_in_the_line_of_details_is_shown_below_the_summary(end: str) -> None:
+    assert html_of(f"<details><summary>More</summary>H<sub>2</sub>O{end}") == (
+        "<p><strong>More</strong><br />\nH<sub>2</sub>O</p>"
+    )
+    assert "<strong>More</strong>" in html_of(f"- a\n  <details open> <summary>More</summary> b {end}")
 
 
 def test_half_a_line_of_details_is_not_shown_while_the_text_grows() -> None:
