@@ -49,8 +49,9 @@ class ReasoningPresenter(QObject):
 
     @property
     def _efforts(self) -> Efforts:
+        """The guide is too small for its reasoning to be worth a choice."""
         info = known_model(self._engine.state)
-        return info.efforts if info is not None else {}
+        return info.efforts if info is not None and not info.ref.is_guide else {}
 
     @Slot()
     def _refresh(self) -> None:

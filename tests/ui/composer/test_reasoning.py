@@ -5,6 +5,7 @@ from dataclasses import replace
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from app.core.model_ref import GUIDE_REF
 from app.core.preset import Preset, Thinking
 from app.core.reasoning import Effort, Efforts
 from app.services.engine.states import ModelReady, NoModel
@@ -29,7 +30,8 @@ def in_palette(stage: Stage) -> list[str]:
 
 def test_nothing_is_shown_for_a_model_that_has_nothing_to_choose(stage: Stage) -> None:
     button = stage.window.reasoning.button
-    for state in (NoModel(), READY):
+    guide = ModelReady(replace(MODEL, ref=GUIDE_REF, efforts=SWITCH))
+    for state in (NoModel(), READY, guide):
         stage.engine.enter(state)
         assert button.isHidden() and not in_palette(stage)
     stage.engine.enter(ready(SWITCH))
