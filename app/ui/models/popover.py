@@ -134,7 +134,7 @@ class ModelPopover(QFrame):
         elif self._rows:
             self.empty.setText(self.tr("No model here is like that."))
         else:
-            self.empty.setText(self.tr("There is no model on this computer yet but the guide."))
+            self.empty.setText(self.tr("There is no model on this computer yet."))
         if not found:
             # The list is hidden, and would tell nobody.
             self.search.setAccessibleDescription(self.empty.text())

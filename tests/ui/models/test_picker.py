@@ -185,6 +185,17 @@ def test_whoever_has_no_model_is_told_how_to_get_one(qtbot: QtBot, appearance: A
     assert not bare.popover.isVisible()
 
 
+def test_without_even_the_guide_no_guide_is_spoken_of(
+    qtbot: QtBot, appearance: Appearance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.ui.models.popover.GUIDE_REF", ModelRef.of_file(Path("/gone/guide.gguf")))
+    bare = ModelPicker(appearance, lambda: (), lambda: ())
+    qtbot.addWidget(bare)
+    bare.show()
+    bare.open_menu()
+    assert bare.popover.empty.text() == "There is no model on this computer yet."
+
+
 def test_what_stands_below_the_list(qtbot: QtBot, picker: ModelPicker) -> None:
     picker.open_menu()
     assert button(picker, "Unload the model").isHidden()
