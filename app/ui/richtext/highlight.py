@@ -34,7 +34,8 @@ def spans_by_line(language: str, text: str) -> Iterator[tuple[Span, ...]]:
         return
     line: list[Span] = []
     column = 0
-    for _, kind, value in lexer.get_tokens_unprocessed(text):
+    # Some lexers know a line by its end only, such as those of diffs.
+    for _, kind, value in lexer.get_tokens_unprocessed(text + "\n"):
         role = _role(tuple(kind))
         for number, piece in enumerate(value.split("\n")):
             if number:
@@ -44,7 +45,6 @@ def spans_by_line(language: str, text: str) -> Iterator[tuple[Span, ...]]:
             if role and length:
                 line.append(Span(column, length, role))
             column += length
-    yield tuple(line)
 
 
 def is_known(language: str) -> bool:

@@ -28,7 +28,7 @@ def roles(language: str, text: str) -> list[set[str]]:
 
 
 def test_a_diff_tells_what_goes_from_what_comes() -> None:
-    assert roles("diff", "-old\n+new\n same") == [{"deleted"}, {"inserted"}, set()]
+    assert roles("diff", "-old\n same\n+new") == [{"deleted"}, set(), {"inserted"}]
 
 
 def test_a_shell_has_its_commands_and_variables() -> None:
