@@ -219,6 +219,15 @@ def test_enter_applies_and_closes(desk: Desk) -> None:
     assert desk.settings.settings.checkpoints.ctx_checkpoints == 5
 
 
+def test_enter_presses_the_button_that_has_the_keyboard(desk: Desk) -> None:
+    dialog = desk.open()
+    write(dialog, Checkpointing, "ctx_checkpoints", "5")
+    dialog.cancel_button.setFocus()
+    QTest.keyClick(dialog.cancel_button, Qt.Key.Key_Return)
+    assert not dialog.isVisible()
+    assert desk.settings.settings == Settings()
+
+
 def test_only_what_was_edited_is_written(desk: Desk) -> None:
     """A model that is loaded meanwhile is remembered in the settings; an open dialog must not undo that."""
     dialog = desk.open()
