@@ -40,7 +40,7 @@ class PresetDialog(TabOrderDialog):
         self.list = plain_list(title, self, title)
         self.list.setFixedWidth(_LIST_WIDTH)
         self.form = PresetForm(appearance, self)
-        about = self.tr("A preset is a system prompt with sampling and thinking of its own.")
+        about = self.tr("A preset is a system prompt with sampling and reasoning of its own.")
         self.empty = plain_label("muted", self, about, wraps=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.first_button = push_button(

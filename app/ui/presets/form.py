@@ -75,7 +75,7 @@ class PresetForm(QScrollArea):
         vbox(
             *_named(self.name, self.tr("Name"), page), 10,
             *_named(self.prompt, self.tr("System prompt"), page), 10,
-            plain_label("", page, self.tr("Thinking")), hbox(*self.thinking.values(), FILL, gap=6), 10,
+            plain_label("", page, self.tr("Reasoning")), hbox(*self.thinking.values(), FILL, gap=6), 10,
             switch_row(self.default, begins), 14,
             plain_label("section", page, self.tr("Sampling")), 6, self.sampling, FILL,
             on=page, gap=6, margins=(2, 0, 14, 8),
