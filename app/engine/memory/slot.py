@@ -21,7 +21,7 @@ from app.engine.memory.reuse import Held, MemoryTraits, ReuseAction, ReusePlan, 
 from app.engine.memory.snapshot_disk import ModelSnapshots
 from app.engine.memory.snapshot_format import StoredSnapshot
 from app.engine.memory.snapshots import Snapshot, Snapshots
-from app.engine.prompt.divergence import describe
+from app.engine.prompt.difference_sentence import describe
 from app.engine.prompt.prompt import Prompt
 from app.engine.prompt.prompt_tokens import PromptTokens
 

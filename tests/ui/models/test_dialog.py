@@ -137,6 +137,8 @@ def test_the_picker_calls_models_by_their_names_and_leaves_out_damaged_ones(
     assert next(iter(found)) == "snow:3b"
     assert "Torn" not in found
     assert not any("sha256" in text for text in found)
+    listed = stocked.window.picker.popover.list
+    assert "Fits" in listed.data(listed.index(0, 0), Qt.ItemDataRole.AccessibleTextRole)
     QTest.keyClicks(stocked.window.picker.popover.search, "snow")
     QTest.keyClick(stocked.window.picker.popover.search, Qt.Key.Key_Return)
     assert stocked.engine.calls == [("load", ref_of(stocked, "snow:3b"))]
