@@ -32,7 +32,9 @@ class PresetButton(QToolButton):
         self._fit()
         self.setAccessibleName(self.tr("Preset: {name}").format(name=name) if name else self.tr("No preset"))
         told = self.tr("{name}: this conversation's system prompt and sampling").format(name=name)
-        self.setToolTip(plain_tip(told) if name else self.tr("Choose a preset: a system prompt, sampling and reasoning"))
+        self.setToolTip(
+            plain_tip(told) if name else self.tr("Choose a preset: a system prompt, sampling and reasoning")
+        )
         self._tint()
 
     def _fit(self) -> None:

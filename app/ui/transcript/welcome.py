@@ -33,9 +33,14 @@ class Welcome(QWidget):
     """One of the questions that the built-in model answers well"""
 
     def __init__(
-        self, appearance: Appearance, recent: Callable[[], Sequence[ModelRef]], parent: QWidget | None = None
+        self,
+        appearance: Appearance,
+        recent: Callable[[], Sequence[ModelRef]],
+        parent: QWidget | None = None,
+        name_of: Callable[[ModelRef], str] = lambda model: model.title,
     ) -> None:
         super().__init__(parent)
+        self._name_of = name_of
         self.setObjectName("welcome")
         self._appearance = appearance
         self._recent = recent
@@ -80,7 +85,7 @@ class Welcome(QWidget):
         match state:
             case ModelLoading(model, stage, fraction):
                 self._headline.setText(self.tr("Loading the model"))
-                self._text.setText(f"{model.title}\n{self._stage(stage)}")
+                self._text.setText(f"{self._name_of(model)}\n{self._stage(stage)}")
                 # A bar without an end moves for ever.
                 endless = stage is LoadStage.CHECKING and not self._appearance.reduced_motion
                 self._bar.setRange(0, 0 if endless else 100)
@@ -130,11 +135,12 @@ class Welcome(QWidget):
         clear(self._recent_box)
         self._recent_title.setVisible(bool(models))
         for model in models:
+            name = self._name_of(model)
             button = push_button(
-                model.title.replace("&", "&&"),
+                name.replace("&", "&&"),
                 self._page,
                 lambda _=False, model=model: self.recent_clicked.emit(model),
-                name=self.tr("Load {model}").format(model=model.title),
+                name=self.tr("Load {model}").format(model=name),
                 tone="recent",
             )
             button.setIcon(self._appearance.icon("model", "muted"))

@@ -105,7 +105,8 @@ class MainWindow(QMainWindow):
         self.picker = ModelPicker(appearance, recent_models, installed_models, self, lambda: engine.is_busy)
         self.status = StatusLine(self)
         self.header = Header(appearance, self.picker, self.status, self)
-        self.welcome = Welcome(appearance, recent_models, self)
+        name_of = models.name_of if models is not None else (lambda model: model.title)
+        self.welcome = Welcome(appearance, recent_models, self, name_of)
         self.transcript = Transcript(appearance, self.welcome, self, previews=pictures.previews, recordings=recordings)
         self.notices = Notices(appearance, self)
         self.composer = Composer(appearance, self, can_get_models=models is not None)
@@ -118,7 +119,7 @@ class MainWindow(QMainWindow):
         self.header.set_menu(self.menu_actions.menu(self))
         self.command_palette = PalettePresenter(
             appearance, self.menu_actions, controller, engine, (recent_models, installed_models),
-            models.name_of if models is not None else (lambda model: model.title), self._state, self,
+            name_of, self._state, self,
         )  # fmt: skip
         self._presets = PresetsPresenter(appearance, controller, settings, self.menu_actions, self)
         self.composer.add_tool(self._presets.button)

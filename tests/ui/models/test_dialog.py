@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.model_ref import ModelRef
 from app.core.resources import GUIDE
-from app.services.engine.states import ModelReady
+from app.services.engine.states import ModelReady, NoModel
 from app.ui.models.dialog import ModelsDialog, Page
 from tests.library import homes
 from tests.ui.conftest import Stage
@@ -139,6 +139,8 @@ def test_the_picker_calls_models_by_their_names_and_leaves_out_damaged_ones(
     assert not any("sha256" in text for text in found)
     listed = stocked.window.picker.popover.list
     assert "Fits" in listed.data(listed.index(0, 0), Qt.ItemDataRole.AccessibleTextRole)
+    stocked.window.welcome.show_state(NoModel())
+    assert "snow:3b" in [each.text() for each in stocked.window.welcome.findChildren(QPushButton)]
     QTest.keyClicks(stocked.window.picker.popover.search, "snow")
     QTest.keyClick(stocked.window.picker.popover.search, Qt.Key.Key_Return)
     assert stocked.engine.calls == [("load", ref_of(stocked, "snow:3b"))]

@@ -42,7 +42,15 @@ CORPUS = (
 PIECES = ("a", "b|c", "\n", "\n\n", "---|---", "- ", "1. ", "> ", "```", "~~~", "    ", "# ", "===", "[x](y)", "*", " ")
 FORMULAS = ("$$", "$", "\\[", "\\]", "\\(x\\)", "Words. Words.", "。字", "[^1]", "1|2\n", "- a\n", "2. b\n")
 MORE = ("\t", "\r\n", "\r", "word word", "***", "  - ", "2) ", "`", "|", "[a]: /b", "[a]", "\0", "😀")
-TAGS = ("<sub>", "</sub>", "<br>", "<details>\n", "<summary>s</summary>\n", "</details>\n", "<details><summary>s</summary>")
+TAGS = (
+    "<sub>",
+    "</sub>",
+    "<br>",
+    "<details>\n",
+    "<summary>s</summary>\n",
+    "</details>\n",
+    "<details><summary>s</summary>",
+)
 documents = st.lists(st.sampled_from(PIECES + MORE + FORMULAS + TAGS), max_size=30).map("".join)
 
 
