@@ -54,8 +54,8 @@ def explain(path: Path, lines: list[str]) -> ModelError:
     """The sentence for a load that llama.cpp refused, from its own last words."""
     detail = "\n".join(lines)
     told = detail.lower()
-    if "unknown model architecture" in told:
-        architecture = detail.partition("unknown model architecture:")[2].split("\n")[0].strip(" '\"")
+    # A damaged header has none.
+    if architecture := detail.partition("unknown model architecture:")[2].split("\n")[0].strip(" '\""):
         return ModelError(
             "{name} has the architecture “{architecture}”, which this build of llama.cpp does not know. "
             "A newer version of Hearth may.",
