@@ -274,10 +274,12 @@ async def test_the_one_model_answers_to_any_name_and_tells_its_own() -> None:
 
 
 async def test_a_strict_server_answers_to_the_models_own_name_alone() -> None:
-    async with served(FakeReplies(*[answer("a")] * 3), strict_model=True) as client:
+    """The window calls a model otherwise than `serve` does, which knows no more than its file."""
+    model = replace(MODEL, name="Tiny (F32)")
+    async with served(FakeReplies(*[answer("a")] * 4, model=model), strict_model=True) as client:
         unknown = await error(await client.post(CHAT, json={**QUESTION, "model": "gpt-9"}), 404)
         assert (unknown["code"], unknown["param"]) == ("model_not_found", "model")
-        for name in ("tiny", "tiny.gguf", None):
+        for name in ("Tiny (F32)", "tiny", "tiny.gguf", None):
             await told(await client.post(CHAT, json={**QUESTION, "model": name}))
 
 
