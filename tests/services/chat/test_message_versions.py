@@ -1,6 +1,8 @@
 """Editing, versions, branches, deletion, going on: what is shown, what is kept, and what the engine is asked."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,8 +86,11 @@ def test_an_edited_answer_is_another_version_and_what_the_model_is_told(talk: Ch
     assert talk.places == ["1/1", "2/2"]
     kept = talk.store.path(answer.conversation_id)[-1]
     assert kept.message.generation is None
-    first, known = answer.figures or {}, kept.figures or {}
-    assert known == {"n_prompt": pytest.approx(first["cache_n"] + first["prompt_n"], abs=1), "counted_by": "llama"}
+    first: Mapping[str, Any] = answer.figures or {}
+    assert kept.figures == {
+        "n_prompt": pytest.approx(first["cache_n"] + first["prompt_n"], abs=1),
+        "counted_by": "llama",
+    }
     assert talk.versions.edit(kept.id, "I really see.")
     assert talk.messages[1].figures == kept.figures
     talk.versions.walk(talk.messages[1].id, -1)

@@ -138,7 +138,7 @@ def test_the_picker_calls_models_by_their_names_and_leaves_out_damaged_ones(
     assert "Torn" not in found
     assert not any("sha256" in text for text in found)
     listed = stocked.window.picker.popover.list
-    assert "Fits" in listed.data(listed.index(0, 0), Qt.ItemDataRole.AccessibleTextRole)
+    assert "Fits" in str(listed.data(listed.index(0, 0), Qt.ItemDataRole.AccessibleTextRole))
     stocked.window.welcome.show_state(NoModel())
     assert "snow:3b" in [each.text() for each in stocked.window.welcome.findChildren(QPushButton)]
     QTest.keyClicks(stocked.window.picker.popover.search, "snow")
