@@ -5,10 +5,10 @@ state (`LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY`) after n entries; restoring it and t
 the memory of that moment, as long as the other layers still hold their first n cells.
 """
 
+import math
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import inf
 
 from app.core.checkpointing import Checkpointing
 from app.engine.binding.context import State
@@ -86,7 +86,7 @@ class Checkpoints:
         grows = _NEAR / 2  # gaps cost their square
         chosen: list[int] = []
         for place in reversed(places):
-            apart = (end - places[0]) ** (1 - grows) * (end - place) ** grows / (1 - grows) / room
+            apart = math.pow(end - places[0], 1 - grows) * math.pow(end - place, grows) / (1 - grows) / room
             if len(chosen) < _LAST or place == places[0] or chosen[-1] - place >= max(apart, self.settings.min_step):
                 chosen.append(place)
         return tuple(reversed(chosen))
@@ -138,8 +138,8 @@ class Checkpoints:
         def loss(index: int) -> float:
             before, n, after = bounds[index : index + 3]
             if n == first:
-                return inf
+                return math.inf
             served = after - n + (_RETURNED if n in self.places else 0)
-            return (n - before) * served / (end - n) ** _NEAR
+            return (n - before) * served / math.pow(end - n, _NEAR)
 
         return min(range(len(self._kept) - 1), key=loss)
