@@ -4,13 +4,15 @@
 
 `FOLDER` holds llama-server and llama-mtmd-cli of the llama.cpp commit that Hearth is built with. Greedy, F32 cells and
 no flash attention, on every tiny pair that hears. The files have the encoders' own rate, for each resamples otherwise.
-Half a character at an answer's end counts as none: llama-server leaves it out. llama-mtmd-cli often ends before it has
-printed all, so it is asked for more, and what it printed is compared. Exits with 1 where entries or answers differ.
+Bytes that are no characters become as many marks as each likes, and half a character at the end becomes none.
+llama-mtmd-cli often ends before it has printed all, so it is asked for more, and what it printed is compared. Exits
+with 1 where entries or answers differ.
 """
 
 import argparse
 import logging
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -30,7 +32,7 @@ _ASKED = "what is it? "
 _LENGTHS = (1.0, 12.3, 31.0)
 """Seconds; the last is longer than a window of Whisper's."""
 _N_PREDICT = 24
-_ENDS = " \r\n\0\N{REPLACEMENT CHARACTER}"
+_MARKS = re.compile("\N{REPLACEMENT CHARACTER}+")
 
 
 def on_command_line(program: Path, model: Path, mmproj: Path, sound: Path, log: Path) -> str:
@@ -47,7 +49,11 @@ def on_command_line(program: Path, model: Path, mmproj: Path, sound: Path, log: 
             env={**os.environ, "LD_LIBRARY_PATH": str(program.parent)},
             check=True,
         )
-    return done.stdout.decode("utf-8", "replace").strip(_ENDS)
+    return _plain(done.stdout.decode("utf-8", "replace"))
+
+
+def _plain(said: str) -> str:
+    return _MARKS.sub("\N{REPLACEMENT CHARACTER}", said).strip(" \r\n\0\N{REPLACEMENT CHARACTER}")
 
 
 def _begins(said: str, other: str) -> bool:
@@ -76,10 +82,8 @@ def compare(family: str, programs: Path, folder: Path) -> bool:
                 talk.say([*shown(FOURTH), part], n_predict=_N_PREDICT),
             ]
         said = on_command_line(programs / "llama-mtmd-cli", model, mmproj, sound, log)
-        same = all(
-            theirs.total == own.total and theirs.text.strip(_ENDS) == own.text.strip(_ENDS) for theirs, own in steps
-        )
-        third = _begins(said, steps[0][1].text.strip(_ENDS))
+        same = all(theirs.total == own.total and _plain(theirs.text) == _plain(own.text) for theirs, own in steps)
+        third = _begins(said, _plain(steps[0][1].text))
         good = good and same and third
         told = "  ".join(f"{step[0].total - step[0].reused:5}{step[1].total - step[1].reused:6}" for step in steps)
         print(
