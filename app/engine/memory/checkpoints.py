@@ -21,7 +21,7 @@ _RETURNED = 256
 _NEAR = 0.75
 """How fast it becomes rarer that people go back, the farther back that is: its power, by which spacing grows, too."""
 _LAST = 4
-"""Messages whose starts are always marked."""
+"""Messages whose starts are always marked, where so many can be kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +83,12 @@ class Checkpoints:
         """
         largest = max((each.n_bytes for each in self._kept), default=1)
         room = max(1, min(self.settings.ctx_checkpoints, self.settings.budget * _MIB // largest) - _AT_END)
+        always = max(2, min(_LAST, room))
         grows = _NEAR / 2  # gaps cost their square
         chosen: list[int] = []
         for place in reversed(places):
             apart = math.pow(end - places[0], 1 - grows) * math.pow(end - place, grows) / (1 - grows) / room
-            if len(chosen) < _LAST or place == places[0] or chosen[-1] - place >= max(apart, self.settings.min_step):
+            if len(chosen) < always or place == places[0] or chosen[-1] - place >= max(apart, self.settings.min_step):
                 chosen.append(place)
         return tuple(reversed(chosen))
 
