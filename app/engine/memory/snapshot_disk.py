@@ -12,7 +12,7 @@ from app.engine.memory.reuse import Held
 from app.engine.memory.snapshot_files import SnapshotFiles, covers
 from app.engine.memory.snapshot_format import StoredSnapshot
 from app.engine.memory.snapshot_identity import SnapshotIdentity
-from app.engine.memory.snapshots import Snapshot
+from app.engine.memory.snapshots import Snapshot, is_shared
 from app.engine.prompt.prompt_tokens import PromptTokens
 
 _log = logging.getLogger(__name__)
@@ -202,8 +202,11 @@ class ModelSnapshots:
         stored = [each.entries for each in self._stored() if each.conversation == conversation]
         return any(covers(each, entries) for each in (*waiting, *stored))
 
+    def has(self, conversation: str) -> bool:
+        return any(each.conversation == conversation for each in (*self._waiting(), *self._stored()))
+
     def conversations(self) -> set[str]:
-        return {each.conversation for each in self._stored()}
+        return {each.conversation for each in self._stored() if not is_shared(each.conversation)}
 
     def _waiting(self) -> list[Snapshot]:
         return [each for each, identity in self.disk.pending() if identity == self._identity.of(each.entries)]
