@@ -15,6 +15,7 @@ from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.conversation_tools import ConversationTools
 from app.services.chat.message_versions import MessageVersions
 from app.services.chat.notices import ChatNotices
+from app.services.chat.read_ahead import ReadAhead
 from app.services.chat.readiness import Readiness
 from app.services.chat.reply_controller import ReplyController, RequestBuilder
 from app.services.chat.streaming_message import StreamingMessage
@@ -68,6 +69,7 @@ class ChatController(QObject):
             else None
         )
         """What answers ask to be called; None where there are no tools."""
+        self.read_ahead = ReadAhead(store, engine, self.replies, self.requests, settings, self)
         self._ready = Readiness(engine, self.replies, self.notices)
         self.versions = MessageVersions(store, self.options, self.active, self._ready, self._show, self._begin, self)
         """Of the messages on screen."""

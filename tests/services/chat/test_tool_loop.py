@@ -9,10 +9,12 @@ from pytestqt.qtbot import QtBot
 
 from app.core.messages import Message, Role
 from app.core.model_ref import GUIDE_REF
+from app.core.requests import ChatRequest
 from app.core.settings import ToolSettings
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.reply_controller import _turns
 from app.services.chat.tool_loop import ToolLoop
+from app.services.engine.futures import Hear, Reply
 from app.services.engine.service import EngineService
 from app.services.engine.states import Calling, Idle, ModelReady, NoModel
 from app.services.runtime.settings_service import SettingsService
@@ -285,3 +287,48 @@ def test_a_conversation_from_before_has_no_tools(
     add(servers, "good")
     again(controller, qtbot)
     assert not any(each.message.tool_calls for each in controller.active.path)
+
+
+@pytest.fixture
+def read_ahead(engine: EngineService, monkeypatch: pytest.MonkeyPatch) -> list[ChatRequest]:
+    """What was asked of the engine to read ahead."""
+    asked: list[ChatRequest] = []
+    generate = engine.generate
+
+    def noted(request: ChatRequest, hear: Hear, *, idle: bool = False) -> Reply:
+        if request.only_read:
+            assert idle
+            asked.append(request)
+        return generate(request, hear, idle=idle)
+
+    monkeypatch.setattr(engine, "generate", noted)
+    return asked
+
+
+def test_what_the_next_question_follows_is_read_ahead(
+    controller: ChatController, begin: Begin, engine: EngineService, read_ahead: list[ChatRequest], qtbot: QtBot
+) -> None:
+    begin()
+    calm = controller.read_ahead.calm
+    assert not calm.isActive(), "the loop is not over"
+    decide(controller, Decision.ONCE, qtbot)
+    calm.flush()
+    engine.ask(lambda session, _: len(session.slot), lambda _: None)
+    qtbot.waitUntil(calm.isActive, timeout=WAIT)
+    assert len(read_ahead) == 1, "it was cancelled, and is tried again when that is done"
+    calm.flush()
+    qtbot.waitUntil(lambda: not engine.is_busy, timeout=WAIT)
+    assert len(read_ahead) == 2 and not calm.isActive()
+    assert [each.role for each in read_ahead[1].messages[-3:]] == [Role.TOOL, Role.ASSISTANT, Role.USER]
+
+
+def test_read_ahead_is_only_what_tools_made_long(
+    controller: ChatController, begin: Begin, settings: SettingsService, read_ahead: list[ChatRequest], qtbot: QtBot
+) -> None:
+    begin(question="Hello")
+    controller.read_ahead.calm.flush()
+    settings.update(ToolSettings, read_ahead=False)
+    again(controller, qtbot)
+    decide(controller, Decision.ONCE, qtbot)
+    controller.read_ahead.calm.flush()
+    assert not read_ahead
