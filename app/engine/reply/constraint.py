@@ -17,6 +17,7 @@ from app.engine.output.call_syntax import schemas
 from app.engine.output.format import OutputFormat
 from app.engine.prompt.chat_prompt import ChatFormat
 from app.engine.prompt.prompt import Prompt
+from app.engine.template.turns import callable_tools
 
 _KEPT = 64
 """Bytes at the end of what was written, in which the end of the reasoning is looked for."""
@@ -177,7 +178,7 @@ def _free_calls(
     request: ChatRequest, prompt: Prompt, written: OutputFormat, vocab: Vocab, cancel: CancelFlag
 ) -> Constraint:
     def made() -> Grammar:
-        text = grammar_of_calls(written, schemas(request.tools), parallel=request.parallel_tool_calls)
+        text = grammar_of_calls(written, schemas(callable_tools(request)), parallel=request.parallel_tool_calls)
         return Grammar(vocab, text, cancel)
 
     if not openings_of(written):

@@ -17,7 +17,8 @@ from app.services.chat.message_versions import MessageVersions
 from app.services.chat.notices import ChatNotices
 from app.services.chat.read_ahead import ReadAhead
 from app.services.chat.readiness import Readiness
-from app.services.chat.reply_controller import ReplyController, RequestBuilder
+from app.services.chat.reply_controller import ReplyController
+from app.services.chat.request_builder import RequestBuilder
 from app.services.chat.streaming_message import StreamingMessage
 from app.services.chat.tool_loop import ToolLoop
 from app.services.engine.futures import Future

@@ -9,7 +9,8 @@ from app.core.errors import UserError
 from app.core.events import Finished, FinishReason
 from app.core.messages import Message, Role
 from app.core.requests import ChatRequest
-from app.services.chat.reply_controller import ReplyController, RequestBuilder
+from app.services.chat.reply_controller import ReplyController
+from app.services.chat.request_builder import RequestBuilder
 from app.services.engine.service import EngineService
 from app.services.engine.states import Activity, Idle, ModelReady, ReplyFailed, ReplyUpdate
 from app.services.runtime.debounce import Debounce

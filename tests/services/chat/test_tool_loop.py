@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.core.messages import Message, Role
+from app.core.messages import Message, Role, ToolCall
 from app.core.model_ref import GUIDE_REF
 from app.core.requests import ChatRequest
 from app.core.settings import ToolSettings
 from app.services.chat.chat_controller import ChatController
-from app.services.chat.reply_controller import _turns
+from app.services.chat.request_builder import turns_of
 from app.services.chat.tool_loop import ToolLoop
 from app.services.engine.futures import Hear, Reply
 from app.services.engine.service import EngineService
@@ -178,7 +178,7 @@ def test_what_waited_at_the_end_of_the_last_run_is_not_allowed(
     later.start()
     assert later.tools is not None
     assert not asked(later) and later.tools.can_ask_again(later.active.path[-1].id)
-    turns = _turns([*(each.message for each in later.active.path), Message.of(Role.USER, "Well?")], continues=False)
+    turns = turns_of([*(each.message for each in later.active.path), Message.of(Role.USER, "Well?")], continues=False)
     assert [turn.role for turn in turns] == [Role.USER, Role.ASSISTANT, Role.TOOL, Role.USER]
     assert turns[2].text == "The user did not allow this call."
 
@@ -332,3 +332,45 @@ def test_read_ahead_is_only_what_tools_made_long(
     decide(controller, Decision.ONCE, qtbot)
     controller.read_ahead.calm.flush()
     assert not read_ahead
+
+
+def test_many_tools_wait_to_be_found(
+    controller: ChatController, begin: Begin, engine: EngineService, store: ConversationStore, servers: ToolServers,
+    qtbot: QtBot,
+) -> None:  # fmt: skip
+    loop = begin("many")
+    first = request(controller, engine)
+    (search,) = first.tools
+    assert "weather (500)" in str(search) and not first.found_tools
+
+    def let_it_call(name: str, arguments: str) -> None:
+        head = controller.active.path[-1]
+        asking = Message(Role.ASSISTANT, tool_calls=(ToolCall(f"call{head.id}", name, arguments),))
+        stored = store.append(head.conversation_id, head.id, asking, MessageState.COMPLETE)
+        controller.open_conversation(head.conversation_id)
+        loop.ask_again(stored.id)
+        qtbot.waitUntil(lambda: is_settled(controller), timeout=WAIT)
+
+    let_it_call("search_tools", '{"query": "tool7"}')
+    assert result(controller).message.text.startswith("These may be called now:\n") and not asked(controller)
+    found = request(controller, engine)
+    assert found.tools == first.tools, "the beginning of the prompt stays"
+    assert [each["function"]["name"] for each in found.found_tools] == ["tool7"]  # type: ignore[index]
+    let_it_call("tool7", "{}")
+    assert asked(controller)
+    controller.replies.stop()
+    add(servers, "good", "more")
+    loop.tools.switch(controller.active.conversation_id, "more", True)
+    servers.begin("more", lambda _: None)
+    qtbot.waitUntil(lambda: loop.tools.tools_of("more") is not None, timeout=WAIT)
+    assert request(controller, engine).tools == first.tools, "and what is switched on is found, too"
+    assert loop.tools.offered(controller.active.conversation_id)[-1].waits
+
+
+def request(controller: ChatController, engine: EngineService) -> ChatRequest:
+    """What the next question would ask."""
+    assert isinstance(engine.state, ModelReady)
+    question = Message.of(Role.USER, "Well?")
+    return controller.requests.build(
+        controller.active.path, controller.active.conversation_id, engine.state.info, question
+    )
