@@ -21,6 +21,7 @@ from app.services.chat.reply_controller import ReplyController
 from app.services.chat.request_builder import RequestBuilder
 from app.services.chat.streaming_message import StreamingMessage
 from app.services.chat.tool_loop import ToolLoop
+from app.services.chat.tool_prices import ToolPrices
 from app.services.engine.futures import Future
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady, ModelResting
@@ -71,6 +72,7 @@ class ChatController(QObject):
         )
         """What answers ask to be called; None where there are no tools."""
         self.read_ahead = ReadAhead(store, engine, self.replies, self.requests, settings, self)
+        self.prices = ToolPrices(offered, self.requests, self.active, engine, self) if offered is not None else None
         self._ready = Readiness(engine, self.replies, self.notices)
         self.versions = MessageVersions(store, self.options, self.active, self._ready, self._show, self._begin, self)
         """Of the messages on screen."""

@@ -115,9 +115,13 @@ class ConversationTools(QObject):
         for name in unknown:
             self.servers.begin(name, partial(heard, name))
 
-    def offered(self, conversation_id: int | None, n_ctx: int = 0) -> tuple[OfferedTool, ...]:
-        """What the conversation's model is told of, or finds, with a context of that size (0: one that holds all)."""
+    def offered(self, conversation_id: int | None, n_ctx: int = 0, also: str | None = None) -> tuple[OfferedTool, ...]:
+        """What the conversation's model is told of, or finds, with a context of that size (0: one that holds all), and
+        with that source on, too.
+        """
         kept, on = self._kept(conversation_id), self._with_tools(conversation_id)
+        if also is not None and (tools := self.tools_of(also)):
+            on = {each: known for each in self.sources if (known := on.get(each) or (tools if each == also else None))}
         if kept and all(any(each.server == source for each in kept) for source in on):
             return kept
         if any(each.waits for each in kept):

@@ -33,10 +33,11 @@ class RequestBuilder:
         model: ModelInfo,
         *more: Message,
         continues: bool = False,
+        also: str | None = None,
     ) -> ChatRequest:
         """To answer after `path` and `more`, in a conversation (None: a new one), by that model.
 
-        With `continues` the last message is an answer that goes on.
+        With `continues` the last message is an answer that goes on; with `also` that source of tools is on, too.
         """
         settings = self._settings.settings
         turns = turns_of([*(each.message for each in path), *more], continues=continues)
@@ -48,7 +49,7 @@ class RequestBuilder:
         advice = advised(settings.sampling, model.sampling)
         sampling = self._options.sampling(advice, key_of(model.ref), conversation_id)
         overflow = self._options.overflow(conversation_id)
-        offered = self._offered(conversation_id, model)
+        offered = self._offered(conversation_id, model, also)
         return ChatRequest(
             tuple(turns),
             sampling,
@@ -62,10 +63,10 @@ class RequestBuilder:
             keep_on_disk=settings.snapshots.on_disk and self._options.keeps_on_disk(conversation_id),
         )
 
-    def _offered(self, conversation_id: int | None, model: ModelInfo) -> Sequence[OfferedTool]:
+    def _offered(self, conversation_id: int | None, model: ModelInfo, also: str | None) -> Sequence[OfferedTool]:
         if self._tools is None or not model.capabilities.tools:
             return ()
-        return self._tools.offered(conversation_id, model.n_ctx)
+        return self._tools.offered(conversation_id, model.n_ctx, also)
 
 
 def turns_of(messages: Sequence[Message], *, continues: bool) -> list[Message]:

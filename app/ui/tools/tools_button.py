@@ -103,7 +103,7 @@ class ToolsPopover(Popover):
 
     def _add(self, source: Source) -> None:
         row = QWidget(self)
-        switch, told = SwitchEdit(row), plain_label("small", row)
+        switch, told = SwitchEdit(row), plain_label("small", row, wraps=True)
         switch.clicked.connect(lambda on: self.switched.emit(source.name, on))
         hbox(grow(vbox(plain_label("", row, source.title, wraps=True), told, gap=0)), switch, on=row, gap=12)
         self._list.addWidget(row)

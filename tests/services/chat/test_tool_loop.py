@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.core.events import Peeked
 from app.core.messages import Message, Role, ToolCall
 from app.core.model_ref import GUIDE_REF
 from app.core.requests import ChatRequest
@@ -365,6 +366,33 @@ def test_many_tools_wait_to_be_found(
     qtbot.waitUntil(lambda: loop.tools.tools_of("more") is not None, timeout=WAIT)
     assert request(controller, engine).tools == first.tools, "and what is switched on is found, too"
     assert loop.tools.offered(controller.active.conversation_id)[-1].waits
+
+
+def test_what_switching_on_costs_is_what_is_read_then(
+    controller: ChatController, begin: Begin, servers: ToolServers, qtbot: QtBot
+) -> None:
+    loop, prices = begin("inside"), controller.prices
+    decide(controller, Decision.ONCE, qtbot)
+    add(servers, "good", "more")
+    servers.begin("more", lambda _: None)
+    qtbot.waitUntil(lambda: loop.tools.tools_of("more") is not None, timeout=WAIT)
+    assert prices is not None
+    with qtbot.waitSignal(prices.changed, timeout=WAIT):
+        prices.look()
+    price, known = prices.of("more"), prices.of("weather")
+    assert price is not None and known is not None
+    assert known.tokens == price.tokens > 100 and known.again == 0
+    assert price.again > price.tokens and price.again_seconds > price.seconds > 0
+    usual = next_reads(controller, qtbot)
+    loop.tools.switch(controller.active.conversation_id, "more", True)
+    assert next_reads(controller, qtbot) - usual == price.again
+
+
+def next_reads(controller: ChatController, qtbot: QtBot) -> int:
+    with qtbot.waitSignal(controller.peeked, timeout=WAIT) as heard:
+        controller.peek("?")
+    told: Peeked = heard.args[0]
+    return told.total - told.keep
 
 
 def request(controller: ChatController, engine: EngineService) -> ChatRequest:
