@@ -67,7 +67,10 @@ def openings_of(format: OutputFormat) -> tuple[str, ...]:
     """Texts that only a call begins with; none where calls stand bare, or begin in a message's head."""
     if format.channels:
         return _HARMONY_OPENING
-    return () if format.heads or format.opened else format.calls.openings
+    if format.heads or format.opened:
+        return ()
+    # Some are plain words, such as "Action:", which people's questions are answered with, too.
+    return tuple(each for each in format.calls.openings if "<" in each or "[" in each)
 
 
 def grammar_of_calls(format: OutputFormat, tools: Schemas, *, parallel: bool) -> str:
