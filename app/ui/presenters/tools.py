@@ -119,13 +119,15 @@ class ToolsPresenter(QObject):
 
     def _sources(self) -> list[Source]:
         on = self._tools.on(self._active.conversation_id)
-        return [Source(each, self._title(each), self._told_of(each), each in on) for each in self._tools.sources]
+        return [
+            Source(each, self._title(each), self._cost(each), self._cost_now(each), each in on)
+            for each in self._tools.sources
+        ]
 
     def _title(self, source: str) -> str:
         return self.tr("Clock and calculator") if source == BUILT_IN else source
 
-    def _told_of(self, source: str) -> str:
-        """What it has, what that costs once, and what it would cost to switch it on now."""
+    def _cost(self, source: str) -> str:
         tools, price = self._tools.tools_of(source), self._prices.of(source)
         if tools is None:
             return self.tr("starts with the next question")
@@ -133,8 +135,12 @@ class ToolsPresenter(QObject):
             tokens = sum(reckoned(json.dumps(each.declaration)) for each in offered_tools([(source, tools)]))
             return self.tr("%n tool(s), about {tokens} tokens", "", len(tools)).format(tokens=count(tokens))
         told = self.tr("%n tool(s), {tokens} tokens, {time}", "", len(tools))
-        told = told.format(tokens=count(price.tokens), time=duration(price.seconds))
-        if not price.again:
-            return told
-        again = self.tr("Switched on now, {tokens} tokens are read again: {time}.")
-        return told + "\n" + again.format(tokens=count(price.again), time=duration(price.again_seconds))
+        return told.format(tokens=count(price.tokens), time=duration(price.seconds))
+
+    def _cost_now(self, source: str) -> str:
+        """What switching it on has read again."""
+        price = self._prices.of(source)
+        if price is None or not price.again:
+            return ""
+        told = self.tr("Switched on now, {tokens} tokens are read again: {time}.")
+        return told.format(tokens=count(price.again), time=duration(price.again_seconds))

@@ -277,7 +277,7 @@ def test_the_button_counts_and_the_popover_switches(tools: ToolsPresenter, shop:
     assert stage.controller.prices.looks == 2, "switched, things cost something else"
     stage.controller.prices.tell(notes=ToolPrice(2054, 3.0, 9373, 14.2))
     assert popover.switches["notes"].accessibleName() == (
-        "notes, 1 tool(s), 2,054 tokens, 3.0 s\nSwitched on now, 9,373 tokens are read again: 14 s."
+        "notes, 1 tool(s), 2,054 tokens, 3.0 s, Switched on now, 9,373 tokens are read again: 14 s."
     )
     stage.settings.update(ToolSettings, built_in=True)
     assert list(popover.switches) == [BUILT_IN, "notes"]
