@@ -65,14 +65,14 @@ class ChatController(QObject):
         self.requests = RequestBuilder(settings, self.options, offered)
         """What the engine is asked for a conversation."""
         self.replies = ReplyController(engine, self.requests, self.active, self.notices, offered, self)
-        self.tools = (
-            ToolLoop(store, offered, self.replies, self.active, self.notices, engine, self)
-            if offered is not None
-            else None
-        )
-        """What answers ask to be called; None where there are no tools."""
-        self.read_ahead = ReadAhead(store, engine, self.replies, self.requests, settings, self)
-        self.prices = ToolPrices(offered, self.requests, self.active, engine, self) if offered is not None else None
+        self.tools: ToolLoop | None = None
+        """What answers ask to be called; None where there are no tools, as the next two."""
+        self.read_ahead: ReadAhead | None = None
+        self.prices: ToolPrices | None = None
+        if offered is not None:
+            self.tools = ToolLoop(store, offered, self.replies, self.active, self.notices, engine, self)
+            self.read_ahead = ReadAhead(store, engine, self.replies, self.requests, settings, self)
+            self.prices = ToolPrices(offered, self.requests, self.active, engine, self)
         self._ready = Readiness(engine, self.replies, self.notices)
         self.versions = MessageVersions(store, self.options, self.active, self._ready, self._show, self._begin, self)
         """Of the messages on screen."""

@@ -310,6 +310,7 @@ def test_what_the_next_question_follows_is_read_ahead(
     controller: ChatController, begin: Begin, engine: EngineService, read_ahead: list[ChatRequest], qtbot: QtBot
 ) -> None:
     begin()
+    assert controller.read_ahead is not None
     calm = controller.read_ahead.calm
     assert not calm.isActive(), "the loop is not over"
     decide(controller, Decision.ONCE, qtbot)
@@ -327,6 +328,7 @@ def test_read_ahead_is_only_what_tools_made_long(
     controller: ChatController, begin: Begin, settings: SettingsService, read_ahead: list[ChatRequest], qtbot: QtBot
 ) -> None:
     begin(question="Hello")
+    assert controller.read_ahead is not None
     controller.read_ahead.calm.flush()
     settings.update(ToolSettings, read_ahead=False)
     again(controller, qtbot)
