@@ -129,8 +129,7 @@ class ConversationTools(QObject):
             more = offered_tools(({each.server: () for each in kept} | on).items(), kept)[len(kept) :]
             return (*kept, *(replace(each, waits=True) for each in more))
         made = offered_tools(on.items(), kept)
-        size = sum(reckoned(json.dumps(each.declaration)) for each in made)
-        return waiting(made) if n_ctx and size > max(_FEW, n_ctx * _SHARE) else made
+        return waiting(made) if n_ctx and _size(made) > max(_FEW, n_ctx * _SHARE) else made
 
     def is_on(self, conversation_id: int, offered: OfferedTool) -> bool:
         return offered.server in self.on(conversation_id)
@@ -207,6 +206,11 @@ def _free_name(tool: Tool, taken: set[str]) -> str:
 def _declared(tool: Tool, name: str) -> dict[str, Any]:
     told = {"name": name, "description": tool.description, "parameters": completed(tool.schema)}
     return {"type": "function", "function": told}
+
+
+def _size(offered: Iterable[OfferedTool]) -> int:
+    """Tokens, about."""
+    return sum(reckoned(json.dumps(each.declaration)) for each in offered)
 
 
 def _loaded(value: object) -> tuple[OfferedTool, ...]:

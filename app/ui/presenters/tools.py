@@ -56,7 +56,7 @@ class ToolsPresenter(QObject):
         engine.state_changed.connect(self._refresh)
         controller.active.switched.connect(self._switched)
         controller.active.listed.connect(self._refresh)
-        controller.replies.activity_changed.connect(self._renew)
+        controller.replies.ended.connect(self._renew)
         self._refresh()
 
     @Slot()
@@ -110,7 +110,8 @@ class ToolsPresenter(QObject):
     def _told(self) -> str:
         if refusal := self._refusal():
             return refusal
-        offered = self._tools.offered(self._active.conversation_id)
+        info = known_model(self._engine.state)
+        offered = self._tools.offered(self._active.conversation_id, info.n_ctx if info is not None else 0)
         if any(each.waits for each in offered):
             return self.tr("There are many tools: the model looks for those that it needs.")
         if self._active.path and offered:
