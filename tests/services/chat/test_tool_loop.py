@@ -314,6 +314,7 @@ def test_what_the_next_question_follows_is_read_ahead(
     calm = controller.read_ahead.calm
     assert not calm.isActive(), "the loop is not over"
     decide(controller, Decision.ONCE, qtbot)
+    qtbot.waitUntil(calm.isActive, timeout=WAIT)
     calm.flush()
     engine.ask(lambda session, _: len(session.slot), lambda _: None)
     qtbot.waitUntil(calm.isActive, timeout=WAIT)
@@ -333,6 +334,7 @@ def test_read_ahead_is_only_what_tools_made_long(
     settings.update(ToolSettings, read_ahead=False)
     again(controller, qtbot)
     decide(controller, Decision.ONCE, qtbot)
+    qtbot.waitUntil(controller.read_ahead.calm.isActive, timeout=WAIT)
     controller.read_ahead.calm.flush()
     assert not read_ahead
 
