@@ -155,7 +155,7 @@ class PromptReader:
         return place if reused <= place and slot.lacks_prefix(prompt.tokens, place) else 0
 
     def _marks(self, prompt: Prompt, prefix: int) -> Marks:
-        """Where batches must end: where a checkpoint is wanted, what is kept ends, and the last entry must come alone."""
+        """Where batches end: where a checkpoint is wanted, where what is kept ends, and before a last entry alone."""
         traits, tokens = self._slot.traits, prompt.tokens
         last = tokens.whole(len(tokens) - 1)
         if traits.needs_checkpoints:
