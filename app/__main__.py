@@ -56,6 +56,10 @@ def _run(arguments: list[str]) -> int:
         from app.engine.documents import document_child
 
         return document_child.main(arguments[1:])
+    if arguments[:1] == ["_python"]:
+        from app.tools.built_in import python_child
+
+        return python_child.main(arguments[1:])
     if arguments[:1] == ["_check-window"]:
         from app.start import check_window
 

@@ -55,6 +55,8 @@ from app.storage.conversations import ConversationStore
 from app.storage.exchange import restore
 from app.storage.options import OptionsStore
 from app.storage.recovery import open_or_recover
+from app.storage.search import found_passages
+from app.tools.built_in.sources import built_in_sources
 from app.ui.formatting.translation import install_translations
 from app.ui.richtext.svg_picture import paint_svg
 from app.ui.theme.appearance import Appearance
@@ -165,7 +167,15 @@ class Program:
             paths.snapshots,
             KnownModels(library, options),
         )
-        self.servers = ToolServers(paths.tool_servers, paths.tool_listings)
+        attachments = AttachmentStore(paths.attachments)
+        built_in = built_in_sources(
+            own_command(),
+            paths.data,
+            partial(found_passages, paths.search, paths.database),
+            lambda: self.settings.settings.tools.folders,
+            attachments.put,
+        )
+        self.servers = ToolServers(paths.tool_servers, paths.tool_listings, built_in, attachments)
         self.controller = ChatController(
             ConversationStore(self._database), self.engine, self.settings, options, self.servers
         )
@@ -174,7 +184,6 @@ class Program:
         self.options.changed.connect(self.idle.look)
         self.models = Models(paths, self.settings, self.engine, library, free_now, options=self.options)
         self.history = ModelHistory(RecentModels(paths.data / "recent-models.json"), self.engine, self.settings)
-        attachments = AttachmentStore(paths.attachments)
         self.pictures = PictureService(attachments)
         self.recordings = RecordingService(attachments)
         self.writing = Composing(self._database, attachments, self.engine, self.settings, self.controller, paint_svg)

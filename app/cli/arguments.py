@@ -93,6 +93,22 @@ def _add_ask(commands: "Commands") -> None:
         help="go on with the conversation in a .hearthstate file, without reading it again",
     )
     ask.add_argument("--save-state", type=Path, metavar="FILE", help="save the conversation with the answer to a file")
+    ask.add_argument(
+        "--tools",
+        nargs="?",
+        const="",
+        metavar="NAMES",
+        help="let the model call tools: those that are on in the settings, or those named, with commas between: "
+        "servers of mcp.json, and clock, python, documents, chats, files, web. Write it after the prompt. Before a "
+        "call that has to be allowed you are asked, where there is a terminal",
+    )
+    ask.add_argument(
+        "--allow",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="allow a tool, all tools of a server, or pages of a host beforehand; may be repeated",
+    )
     ask.add_argument("--figures", action="store_true", help="print what it took, as a line on standard error")
     ask.add_argument("--no-stop-repetition", action="store_true", help="let an answer go on that only repeats itself")
     ask.add_argument("--json", action="store_true", help="print the reply and its figures as one JSON object")

@@ -14,6 +14,7 @@ from app.cli import states, terminal
 from app.cli.arguments import section_from_arguments
 from app.cli.drafting import drafts_json, figures_line
 from app.cli.models import ProgressLine, open_model
+from app.cli.tools import AskedTools, asked_tools
 from app.core.cancel import CancelFlag
 from app.core.errors import UserError
 from app.core.events import (
@@ -48,17 +49,22 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
         media = [part for part in media if not isinstance(part, ImagePart)]
     cancel = CancelFlag()
     cancel_on_interrupt(cancel)
-    with open_model(namespace, settings, paths, command, cancel, media=media) as session:
+    with (
+        asked_tools(namespace, settings, paths, command, cancel) as tools,
+        open_model(namespace, settings, paths, command, cancel, media=media) as session,
+    ):
         if session is None:
             return EXIT_INTERRUPTED
         own = stored_options(paths.database, session.info.ref).of(Sampling)
         request = replace(request, sampling=_advised(namespace, settings, session.info, own))
         states.restore(session, namespace.state)
-        finished, info = _answer(session, request, _silent if namespace.json else terminal.write), session.info
+        finished, request = _answered(session, request, _silent if namespace.json else terminal.write, tools)
+        info = session.info
         if finished.reason is not FinishReason.CANCELLED:
             states.save(session, namespace.save_state, request.messages, finished)
     if namespace.json:
-        terminal.write(json.dumps(_figures(finished, info), ensure_ascii=False))
+        calls = {"calls": tools.told} if tools is not None else {}
+        terminal.write(json.dumps(_figures(finished, info) | calls, ensure_ascii=False))
     terminal.write("\n")
     for note in finished.notes:
         terminal.warn(note)
@@ -140,6 +146,27 @@ def _request(
     return ChatRequest(tuple(messages), sampling, stop_repetition=stops)
 
 
+def _answered(
+    session: Session, request: ChatRequest, write: Callable[[str], None], tools: AskedTools | None
+) -> tuple[Finished, ChatRequest]:
+    """The last answer, and what it answers: the question, and what tools gave."""
+    if tools is None or not session.info.capabilities.tools:
+        if tools is not None:
+            terminal.warn(f"{session.info.name} does not know how to use tools. It answers without them.")
+        return _answer(session, request, write), request
+    request = replace(request, tools=tools.declarations)
+    while True:
+        finished = _answer(session, request, write)
+        if finished.reason is not FinishReason.TOOL_CALLS:
+            return finished, request
+        if finished.text:
+            write("\n")
+        more = tools.go_on(finished, request.messages, session.info.n_ctx)
+        if not more:
+            return finished, request
+        request = replace(request, messages=(*request.messages, *more))
+
+
 def _answer(session: Session, request: ChatRequest, write: Callable[[str], None]) -> Finished:
     line = ProgressLine()
     last: Finished | None = None
@@ -156,7 +183,7 @@ def _answer(session: Session, request: ChatRequest, write: Callable[[str], None]
                 case TextDelta(text):
                     line.clear()
                     write(text)
-                case ToolCallDelta():  # no tools are offered here
+                case ToolCallDelta():  # told when it is whole
                     pass
                 case Finished():
                     line.clear()

@@ -21,6 +21,20 @@ def read_all() -> str:
     return sys.stdin.read()
 
 
+def ask(question: str) -> str:
+    """What whoever sits at the terminal types; empty where standard input is no terminal, or has ended."""
+    if sys.stdin is None or sys.stderr is None or not sys.stdin.isatty():
+        return ""
+    sys.stderr.write(f"hearth: {question}")
+    sys.stderr.flush()
+    return sys.stdin.readline()
+
+
+def harmless(text: str) -> str:
+    """What others wrote, without anything that moves a terminal's cursor or hides what stands there."""
+    return "".join(each if each.isprintable() or each in "\n\t" else "\ufffd" for each in text)
+
+
 def write(text: str) -> None:
     """Write to standard output, at once. Raises BrokenPipeError when nobody reads any more, and UserError when
     the device refuses. Without a standard output the text is dropped, as `print` does.

@@ -72,14 +72,37 @@ class Interface:
 class ToolSettings:
     """What is offered, and its limits."""
 
-    built_in: bool = setting(
-        False, "Clock and calculator", "Two tools that need no server. They only look, and so they never ask."
+    # All are off at the start: what is on stands at the beginning of every new chat, has to be read, and is called by
+    # small models without need. Those that only look, or compute where they can reach nothing, never ask.
+    clock: bool = setting(False, "Date and time", "What a model can't know by itself. It never asks.")
+    python: bool = setting(
+        False,
+        "Python",
+        "The model computes with code that it writes. The code can reach no files and no network, and never asks.",
+    )
+    documents: bool = setting(
+        False, "Documents of the chat", "The model reads on in what was left out of a full context. It never asks."
+    )
+    chats: bool = setting(False, "Other chats", "The model looks for what was said in your other chats. It asks first.")
+    files: bool = setting(
+        False,
+        "Files",
+        "The model lists, reads and searches the folders below. Before it writes it asks, and shows the difference.",
+    )
+    folders: tuple[str, ...] = setting(
+        (), "Folders for files", "What is hidden in them, and links that lead out of them, stay closed.", folder=True
+    )
+    web: bool = setting(
+        False,
+        "Web pages",
+        "The model reads pages in the internet, and asks about each host. Pages in your own network stay closed.",
     )
     rounds: int = setting(
         25,
         "Rounds in one answer",
         "How often a model may call tools before it has to ask you whether to go on.",
         within=(1, 1000),
+        advanced=True,
     )
     seconds: int = setting(
         120,
@@ -87,13 +110,15 @@ class ToolSettings:
         "A tool that says nothing for so long is stopped. One that tells its progress may go on.",
         within=(1, 3600),
         unit="s",
+        advanced=True,
     )
     result_chars: int = setting(
         24_000,
         "Length of a result",
-        "What a tool gives beyond this is cut off. It is never more than a quarter of the context.",
+        "What a tool gives beyond this is cut, and can be read on. It is never more than a quarter of the context.",
         within=(500, 1_000_000),
         unit="characters",
+        advanced=True,
     )
     read_ahead: bool = setting(
         True,

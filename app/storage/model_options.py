@@ -19,14 +19,24 @@ _WAIT = 1.0
 
 def stored_options(database: Path, model: ModelRef) -> ModelOptions:
     """Empty where nothing is set, or where the database is not there or can't be read."""
+    found = dict(_stored(database, Scope.MODEL, "WHERE name = ?", key_of(model)))
+    return options_from(found.get(key_of(model), {}))
+
+
+def stored_rules(database: Path) -> list[tuple[str, dict[str, object]]]:
+    """What tools are always allowed, as `Permissions` keeps it; empty as `stored_options` is."""
+    return _stored(database, Scope.TOOL_SERVER)
+
+
+def _stored(database: Path, scope: Scope, *where: str) -> list[tuple[str, dict[str, object]]]:
     if not database.is_file():
-        return ModelOptions()
-    ask = "SELECT value FROM options WHERE scope = ? AND name = ?"
+        return []
+    ask = f"SELECT name, value FROM (SELECT * FROM options WHERE scope = ?) {where[0] if where else ''}"
     try:
         with closing(connected(database, "ro", _WAIT)) as connection:
-            row = connection.execute(ask, (Scope.MODEL.value, key_of(model))).fetchone()
-        told = json.loads(str(row[0])) if row else {}
+            rows = connection.execute(ask, (scope.value, *where[1:])).fetchall()
+        found = [(str(name), json.loads(str(value))) for name, value in rows]
     except (sqlite3.Error, ValueError, RecursionError) as error:
-        _log.warning("What is set for %s can't be read: %s", model.name, error)
-        return ModelOptions()
-    return options_from(told) if isinstance(told, dict) else ModelOptions()
+        _log.warning("What is set can't be read: %s", error)
+        return []
+    return [(name, value) for name, value in found if isinstance(value, dict)]

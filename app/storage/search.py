@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Self
 from urllib.parse import quote
@@ -17,7 +18,7 @@ from urllib.parse import quote
 from app.core.messages import Message, Role
 from app.storage.file_errors import told_as_sentences
 from app.storage.message_rows import load_message
-from app.storage.search_words import Term, cut, match_expression, plain_text, uncut
+from app.storage.search_words import Term, cut, match_expression, plain_text, terms_of, uncut
 from app.storage.sqlite_file import remove_all
 
 _FORMAT = "1"
@@ -52,6 +53,21 @@ class ChatHits:
     hits: tuple[Hit, ...]
     n_found: int
     """Messages in all, `hits` among them, of the places that were looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A message in which something was found."""
+
+    conversation_id: int
+    title: str
+    role: Role
+    created_at: float
+    text: str
+
+    def told(self, most_chars: int) -> str:
+        day = datetime.fromtimestamp(self.created_at).astimezone().strftime("%Y-%m-%d")
+        return f"## {self.title} ({self.role}, {day})\n{self.text[:most_chars]}"
 
 
 class SearchIndex:
@@ -119,6 +135,15 @@ class SearchIndex:
                 chats.setdefault(chat, []).append(hit)
         return tuple(ChatHits(chat, tuple(hits), gathered.n_found[chat]) for chat, hits in chats.items())
 
+    def passages(self, terms: Sequence[Term], *, most: int = 20) -> tuple[Passage, ...]:
+        """What `find` finds, as whole messages, of up to `most` conversations."""
+        chats = self.find(terms, most_chats=most, per_chat=2)
+        rows = [self._connection.execute(_PASSAGE, (hit.message_id,)).fetchone() for each in chats for hit in each.hits]
+        return tuple(
+            Passage(chat, title, _ROLES.get(role, Role.USER), at, load_message(role, parts, None, None).text)
+            for chat, title, role, at, parts in filter(None, rows)
+        )
+
     def _take(self, changes: Sequence[tuple[int, int]]) -> None:
         connection = self._connection
         connection.execute("BEGIN")
@@ -147,6 +172,16 @@ class SearchIndex:
             if _meta(self._connection).get("stale") == "1":
                 self._connection.execute("INSERT INTO text (text) VALUES ('optimize')")
                 self._connection.execute("INSERT OR REPLACE INTO meta VALUES ('stale', '0')")
+
+
+def found_passages(index: Path, database: Path, wanted: str, *, most_chars: int = 1500) -> list[tuple[int, str]]:
+    """For a model to read: the numbers of conversations, and what of `wanted` was said there. For any thread. Raises
+    UserError.
+    """
+    if not database.is_file():
+        return []
+    with closing(SearchIndex.open(index, database)) as opened:
+        return [(each.conversation_id, each.told(most_chars)) for each in opened.passages(terms_of(wanted))]
 
 
 class _Gathered:
@@ -242,6 +277,10 @@ CREATE VIRTUAL TABLE main.text USING fts5 (body, tokenize = "unicode61 remove_di
 _CHANGES = "SELECT number, message_id FROM chats.message_change WHERE number > ? ORDER BY number LIMIT ?"
 _NEWEST = "SELECT coalesce(max(number), 0) FROM chats.message_change"
 _MESSAGE = "SELECT role, parts FROM chats.message WHERE id = ?"
+_PASSAGE = """
+SELECT conversation.id, conversation.title, message.role, message.created_at, message.parts FROM chats.message
+JOIN chats.conversation ON conversation.id = message.conversation_id WHERE message.id = ?
+"""
 _REMOVE = "DELETE FROM main.text WHERE rowid BETWEEN ? AND ?"
 _ADD = "INSERT INTO main.text (rowid, body) VALUES (?, ?)"
 

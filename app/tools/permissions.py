@@ -49,8 +49,8 @@ class Circumstances:
 
 def capabilities(tool: Tool, *, believed: bool) -> frozenset[Capability]:
     """What a tool has to be thought able to do. A server's own words count where the user believes them."""
-    if tool.is_built_in:
-        return _HARMLESS
+    if tool.nature is not None:
+        return tool.nature.able
     if not believed:
         return _ALL
     able = {Capability.LOOKS}
@@ -63,7 +63,9 @@ def capabilities(tool: Tool, *, believed: bool) -> frozenset[Capability]:
 
 def from_outside(tool: Tool, *, believed: bool) -> bool:
     """Whether its results may hold what strangers wrote."""
-    return not tool.is_built_in and (tool.hints.open_world or not believed)
+    if tool.nature is not None:
+        return tool.nature.outside
+    return tool.hints.open_world or not believed
 
 
 class Permissions:
@@ -89,7 +91,7 @@ class Permissions:
         """Why a person has to be asked before a call; None where it may be run."""
         if now.repeated >= 2:
             return Why.REPEATED
-        if tool.is_built_in:
+        if tool.nature is not None and not tool.nature.asks:
             return None
         key = (tool.fingerprint, tool.name, tool.definition)
         if (now.conversation, *key) in self._in_chat or (now.question, *key) in self._in_question:

@@ -1,9 +1,11 @@
 """What tools give, as text that a model reads."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
-CUT = "\n[Cut here: {shown} of {all} characters.]"
+_CUT = "\n[Cut here: characters {start} to {end} of {all}.]"
+_GOES_ON = '\n[Cut here: characters {start} to {end} of {all}. read_result with id "{id}" and start {end} reads on.]'
 
 
 def text_of(found: Any) -> str:
@@ -16,11 +18,15 @@ def text_of(found: Any) -> str:
     return "\n".join(told)
 
 
-def cut(text: str, most: int) -> str:
-    """Not more than `most` characters of it, and a sentence where some are missing."""
-    if len(text) <= most:
+def cut(text: str, most: int, start: int = 0, read_on: Callable[[str], str] = lambda _: "") -> str:
+    """Not more than `most` characters of it, from `start` on, and a sentence where some are missing. `read_on` keeps
+    the whole, and returns the id by which `read_result` finds it; or nothing, where it can't be read on.
+    """
+    if start == 0 and len(text) <= most:
         return text
-    return text[:most] + CUT.format(shown=f"{most:,}", all=f"{len(text):,}")
+    end = min(start + most, len(text))
+    known = read_on(text) if end < len(text) else ""
+    return text[start:end] + (_GOES_ON if known else _CUT).format(start=start, end=end, all=len(text), id=known)
 
 
 def _told(part: Any) -> str:

@@ -40,9 +40,20 @@ class Hints:
 
 
 @dataclass(frozen=True, slots=True)
+class Nature:
+    """Of a built-in tool: what is known of it, and needs nobody's belief."""
+
+    able: frozenset[Capability] = frozenset({Capability.LOOKS})
+    asks: bool = False
+    """A person has to allow it."""
+    outside: bool = True
+    """Its results may hold what strangers wrote."""
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     server: str
-    """What its server is called in `mcp.json`; empty for one that is built in."""
+    """What its server is called in `mcp.json`; of one that is built in, whom it asks, or nothing."""
     fingerprint: str
     """Of the server; see `ServerEntry.fingerprint`."""
     name: str
@@ -52,10 +63,12 @@ class Tool:
     schema: Mapping[str, object] = field(default_factory=dict, hash=False)
     """JSON schema of its arguments, as the server gave it."""
     hints: Hints = field(default_factory=Hints)
+    nature: Nature | None = None
+    """None for a tool of a server."""
 
     @property
     def is_built_in(self) -> bool:
-        return not self.server
+        return self.nature is not None
 
     def is_same(self, other: "Tool") -> bool:
         """Whether what was allowed to one was allowed to the other."""
@@ -89,6 +102,10 @@ class ToolResult:
 
     text: str
     is_error: bool = False
+    figures: Mapping[str, object] = field(default_factory=dict)
+    """What is kept with it, and told to no model."""
+    start: int = 0
+    """The model is shown the text from this character on."""
 
 
 def to_model(text: str, /, **values: object) -> str:

@@ -76,7 +76,7 @@ def _search_tool(tools: Sequence[OfferedTool]) -> OfferedTool:
 
 
 def _is_built_in(tool: OfferedTool) -> bool:
-    return not tool.server or tool.server.startswith(":")
+    return tool.server.startswith(":")
 
 
 def _text(tool: OfferedTool) -> str:

@@ -12,7 +12,7 @@ MINIMUM_MACOS = "15.0"
 GGUF_TYPE, GGUF_UTI = "application/x-gguf", "org.ggml.gguf"
 _VERSION = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)
 
-RESOURCES = ("fonts", "icons", "licences", "models", "themes", "translations", "models.json")
+RESOURCES = ("fonts", "icons", "licences", "models", "python", "themes", "translations", "models.json")
 """Of the folder `resources`; a test finds what is missing here."""
 NOT_SHIPPED = (".ts",)
 """Sources of what is shipped."""
@@ -116,6 +116,13 @@ def engine_files(library: Path) -> list[tuple[str, str]]:
     """All of the engine's libraries: it opens its backends by looking into its folder, so no scan can find them."""
     endings = (".so", ".dylib", ".dll", ".metallib")
     return [(str(file), "llama_cpp/lib") for file in sorted(library.iterdir()) if file.suffix in endings]
+
+
+def sandbox_files(wasmtime: Path) -> list[tuple[str, str]]:
+    """wasmtime's library, which it opens by its place in the package."""
+    endings = (".so", ".dylib", ".dll")
+    found = (file for file in sorted(wasmtime.glob("*/*")) if file.suffix in endings)
+    return [(str(file), f"wasmtime/{file.parent.name}") for file in found]
 
 
 def still_needed(

@@ -85,4 +85,5 @@ def test_a_bundles_list_is_read_instead(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_what_is_not_installed_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(licences, "_version", lambda package: None)
-    assert [each.name for each in declared(OWN)] == ["Inter", "JetBrains Mono"]
+    named = [each.name for each in declared(OWN)]
+    assert named == ["Inter", "JetBrains Mono", "CPython for WebAssembly", "componentize-py"]

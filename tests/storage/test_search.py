@@ -11,7 +11,7 @@ import pytest
 from app.core.messages import DocumentPart, ImagePart, Message, Role, TextPart
 from app.storage.conversations import ConversationStore, MessageState
 from app.storage.database import Database
-from app.storage.search import ChatHits, SearchIndex
+from app.storage.search import ChatHits, SearchIndex, found_passages
 from app.storage.search_words import terms_of
 
 
@@ -261,6 +261,16 @@ def test_a_long_document_is_found_by_the_passage(index: SearchIndex, store: Conv
     (hits,) = look(index, "treasure")
     assert ("treasure", True) in hits.hits[0].snippet
     assert len(found(index, "nothing")) == 1
+
+
+def test_a_model_reads_whole_messages_with_their_chat_and_day(
+    index: SearchIndex, index_path: Path, path: Path, store: ConversationStore, chat: int
+) -> None:
+    say(store, chat, "Marmalade " + "x" * 50)
+    assert found(index, "marmalade")
+    ((number, told),) = found_passages(index_path, path, "marmalade", most_chars=12)
+    assert number == chat and told.startswith("## A talk (user, 19") and told.endswith("\nMarmalade xx")
+    assert found_passages(index_path, path.with_name("none.sqlite3"), "marmalade") == []
 
 
 def test_it_is_private(index: SearchIndex, index_path: Path) -> None:

@@ -7,12 +7,13 @@ import pytest
 
 from app.core.errors import UserError
 from app.tools.permissions import Circumstances, Permissions, Why, capabilities
-from app.tools.tool import Capability, Decision, Hints, Tool
+from app.tools.tool import Capability, Decision, Hints, Nature, Tool
 
 WRITES = Tool("notes", "f1", "write", schema={"type": "object"}, hints=Hints(read_only=False, open_world=False))
 READS = replace(WRITES, name="read", hints=Hints(read_only=True, open_world=False))
 FETCHES = replace(WRITES, name="fetch", hints=Hints(read_only=True, open_world=True))
-CLOCK = Tool("", "", "current_time")
+CLOCK = Tool("", "", "current_time", nature=Nature())
+PAGE = Tool("example.org", ":web example.org", "read_page", nature=Nature(frozenset({Capability.SENDS}), asks=True))
 NOW = Circumstances(conversation=1, question=10)
 Kept = dict[str, Mapping[str, object]]
 
@@ -94,6 +95,8 @@ def test_always_is_bound_to_the_server_and_the_definition(
         (READS, False, Decision.ALWAYS, Why.OUTSIDE),
         (WRITES, True, Decision.CHAT, None),
         (CLOCK, False, Decision.ONCE, None),
+        (PAGE, False, Decision.ALWAYS, Why.OUTSIDE),
+        (PAGE, False, Decision.ONCE, Why.NEW),
     ],
 )
 def test_after_a_result_from_outside_always_covers_only_looking(

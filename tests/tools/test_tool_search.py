@@ -17,7 +17,7 @@ TOOLS = (
     offered("listDirectory", "What is in a folder."),
     offered("create_issue", "Opens an issue in a repository, with a title and a text.", "forge"),
     offered("search_issues", "Finds issues of a repository by words in their title or text.", "forge"),
-    offered("now", "The time.", ""),
+    offered("now", "The time.", ":clock"),
 )
 
 

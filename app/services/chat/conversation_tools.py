@@ -1,11 +1,9 @@
 """Which tools a conversation may use, by which names its model knows them, and what they are allowed to do."""
 
 import json
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -17,18 +15,16 @@ from app.services.engine.token_counts import reckoned
 from app.services.runtime.settings_service import SettingsService
 from app.services.tools.servers import RunningCall, ToolServers
 from app.storage.options import OptionsStore, Scope
-from app.tools import built_in
+from app.tools.built_in.conversation import WholeResults
+from app.tools.built_in.source import Here, Source
+from app.tools.examined import Examined
+from app.tools.offer import offered_tools
 from app.tools.permissions import Permissions
-from app.tools.schema import completed
-from app.tools.tool import OfferedTool, Tool, ToolResult, digest
+from app.tools.tool import OfferedTool, Tool, ToolResult, digest, to_model
 from app.tools.tool_search import waiting
 
-BUILT_IN = ""
-"""Among the names of servers."""
 _SHARE, _FEW = 0.1, 1000
 """Tools wait to be searched where they would take more than this share of the context, and more than so many tokens."""
-_NAME = re.compile(r"[^A-Za-z0-9_-]+")
-_LONGEST_NAME = 64
 
 
 class ConversationTools(QObject):
@@ -68,14 +64,15 @@ class ConversationTools(QObject):
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """What there is to switch on: the names of servers, and BUILT_IN first, where it is offered at all."""
-        own = (BUILT_IN,) if self.limits.built_in else ()
+        """What there is to switch on: what is built in and switched on in the settings, and then the servers."""
+        limits = self.limits
+        own = (name for name in self.servers.built_in if getattr(limits, name[1:], False))
         return (*own, *(each.entry.name for each in self.servers.all if each.entry.enabled))
 
     def tools_of(self, source: str) -> tuple[Tool, ...] | None:
         """None while nobody knows what a server has."""
-        if source == BUILT_IN:
-            return built_in.TOOLS
+        if (own := self.servers.built_in.get(source)) is not None:
+            return own.tools
         server = self.servers.get(source)
         return server.tools if server is not None else None
 
@@ -128,31 +125,29 @@ class ConversationTools(QObject):
             # All that is kept stays: what comes behind it changes no beginning.
             more = offered_tools(({each.server: () for each in kept} | on).items(), kept)[len(kept) :]
             return (*kept, *(replace(each, waits=True) for each in more))
-        made = offered_tools(on.items(), kept)
+        always = {name: own.tools for name, own in self.servers.built_in.items() if on and name == WholeResults.name}
+        made = offered_tools((on | always).items(), kept)
         return waiting(made) if n_ctx and _size(made) > max(_FEW, n_ctx * _SHARE) else made
 
-    def is_on(self, conversation_id: int, offered: OfferedTool) -> bool:
-        return offered.server in self.on(conversation_id)
-
-    def tool(self, offered: OfferedTool) -> Tool | None:
-        """As its server has it now; None where it has it no more."""
-        return next((each for each in self.tools_of(offered.server) or () if each.name == offered.tool), None)
+    def find(self, conversation_id: int, offered: OfferedTool) -> tuple[Tool, Source | None] | str:
+        """As `Find` says."""
+        if offered.server not in (*self.on(conversation_id), WholeResults.name):
+            return to_model("The user has switched this tool off.")
+        # As its server has it now.
+        tool = next((each for each in self.tools_of(offered.server) or () if each.name == offered.tool), None)
+        if tool is None:
+            return to_model("The tool {name} is not there any more.", name=offered.name)
+        return tool, self.servers.built_in.get(offered.server)
 
     def call(
         self,
-        tool: Tool,
-        arguments: Mapping[str, object],
+        meant: Examined,
+        here: Here,
         then: Callable[[ToolResult | Exception], None],
         progress: Callable[[str], None],
-    ) -> RunningCall | None:
-        """Run it. What may be cancelled is returned; None where it is done."""
-        if not tool.is_built_in:
-            return self.servers.call(tool, arguments, float(self.limits.seconds), then, progress)
-        try:
-            then(ToolResult(built_in.run(tool.name, arguments)))
-        except UserError as error:
-            then(error)
-        return None
+    ) -> RunningCall:
+        """Run it; what is returned may be cancelled."""
+        return self.servers.call(meant, here, float(self.limits.seconds), then, progress)
 
     def _with_tools(self, conversation_id: int | None) -> dict[str, tuple[Tool, ...]]:
         """The sources that are on and have any."""
@@ -174,38 +169,6 @@ class ConversationTools(QObject):
         if name and name not in self._sets:
             self._sets[name] = _loaded(self._store.get(Scope.TOOL_SET, name).get("tools"))
         return self._sets.get(name, ())
-
-
-def offered_tools(
-    sources: Iterable[tuple[str, Sequence[Tool]]], before: Sequence[OfferedTool] = ()
-) -> tuple[OfferedTool, ...]:
-    """Tools under names that no other has: those of `before` first, as they were, where their source is among them."""
-    sources = list(sources)
-    made = [each for each in before if each.server in {source for source, _ in sources}]
-    known = {(each.server, each.tool) for each in made}
-    taken = {each.name for each in made}
-    for source, tools in sources:
-        for tool in tools:
-            if (source, tool.name) not in known:
-                name = _free_name(tool, taken)
-                taken.add(name)
-                made.append(OfferedTool(name, source, tool.name, _declared(tool, name)))
-    return tuple(made)
-
-
-def _free_name(tool: Tool, taken: set[str]) -> str:
-    """Its own where that is free, otherwise with its server's before it."""
-    own = _NAME.sub("_", tool.name)[:_LONGEST_NAME] or "tool"
-    if own not in taken:
-        return own
-    longer = _NAME.sub("_", f"{tool.server}_{tool.name}")[: _LONGEST_NAME - 4]
-    numbered = (f"{longer}_{n}" for n in range(2, 1000))
-    return next(each for each in (longer, *numbered) if each not in taken)
-
-
-def _declared(tool: Tool, name: str) -> dict[str, Any]:
-    told = {"name": name, "description": tool.description, "parameters": completed(tool.schema)}
-    return {"type": "function", "function": told}
 
 
 def _size(offered: Iterable[OfferedTool]) -> int:

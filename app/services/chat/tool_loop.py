@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -22,17 +22,26 @@ from app.services.engine.states import ModelReady
 from app.services.tools.call_states import Allowed, Asked, CallState, Running
 from app.services.tools.servers import RunningCall
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
-from app.tools.permissions import Circumstances
+from app.tools.built_in.conversation import WholeResults
+from app.tools.built_in.folders import Folders
+from app.tools.built_in.source import Here
+from app.tools.examined import Examined, examined, times_made
+from app.tools.permissions import Circumstances, Why
 from app.tools.results import cut
 from app.tools.schema import arguments_for
-from app.tools.tool import Decision, OfferedTool, Tool, ToolResult, to_model
+from app.tools.tool import Decision, ToolResult, to_model
 from app.tools.tool_search import SEARCH, searched
 
 _log = logging.getLogger(__name__)
 
+_WRONG = 2
+"""How often the same wrong call is answered with what is wrong."""
+_ID = 12
+"""Characters of a hash by which the model names a result."""
 _CHARS_OF_TOKEN = 3
 """Fewer than there are in most texts."""
 _INTERRUPTED = to_model("Hearth was closed while this ran. What it did is not known.")
+_UNDONE = to_model("\nThe user has undone this.")
 _STOPPED = to_model("The user stopped this call while it ran. What it did is not known.")
 
 
@@ -41,8 +50,10 @@ class _Open:
     """A call of the answer that is being seen to."""
 
     call: ToolCall
-    tool: Tool | None = None
-    arguments: Mapping[str, object] = field(default_factory=dict)
+    meant: Examined | None = None
+    """None for one that is wrong."""
+    is_stuck: bool = False
+    """It is wrong, and was so before."""
     edited: str = ""
     """The arguments as a person changed them."""
     state: CallState | None = None
@@ -123,74 +134,88 @@ class ToolLoop(QObject):
             self._granted = path[-1].id
             self._begin(path)
 
+    def undo(self, message_id: int) -> None:
+        """Put back the file that a call has written; the model is told so."""
+        stored, store = self._active.find(message_id), self.tools.servers.kept
+        source = self.tools.servers.built_in.get(Folders.name)
+        written = (stored.figures or {}).get("written") if stored is not None else None
+        if stored is None or store is None or not isinstance(source, Folders) or not isinstance(written, dict):
+            return
+        if self._replies.is_writing_in(stored.conversation_id):
+            return
+        try:
+            source.undo(written, store.get)
+        except UserError as error:
+            self._notices.failed.emit(error)
+            return
+        told = replace(stored.message, parts=(*stored.message.parts, TextPart(_UNDONE)))
+        undone = replace(stored, message=told, figures={**(stored.figures or {}), "undone": True})
+        self._active.guard(lambda: self._store.save_answer(undone.id, told, undone.state, undone.figures))
+        self._active.change(undone)
+
     @Slot(object)
     def _begin(self, path: tuple[StoredMessage, ...]) -> None:
         self._path = list(path)
         self._message_id = path[-1].id
-        asked = [each for each in _since_question(path) if each.message.tool_calls and each.id >= self._granted]
-        if len(asked) > self.tools.limits.rounds:
-            self._notices.noticed.emit("The model has called tools very often. “Ask again” lets it go on.")
+        self._open = []
+        for call in path[-1].message.tool_calls:
+            self._open.append(self._opened(call))
+        if told := self._why_stop():
+            self._notices.noticed.emit(told)
             self._end(stopped=True)
-            return
-        self._open = [self._opened(call) for call in path[-1].message.tool_calls]
-        self._go_on()
+        else:
+            self._go_on()
+
+    def _why_stop(self) -> str:
+        """A sentence where the model is not to go on by itself; empty otherwise."""
+        asked = [each for each in _since_question(self._path) if each.message.tool_calls and each.id >= self._granted]
+        if len(asked) > self.tools.limits.rounds:
+            return "The model has called tools very often. “Ask again” lets it go on."
+        if any(each.is_stuck for each in self._open) and self._granted != self._message_id:
+            return "The model makes the same wrong call again. “Ask again” lets it go on."
+        return ""
 
     def _opened(self, call: ToolCall) -> _Open:
         """What is to be done about a call: it is answered with what is wrong, asked about, or allowed."""
-        one = _Open(call)
-        conversation_id = self._path[-1].conversation_id
-        offered = self.tools.offered(conversation_id)
-        known = next((each for each in offered if each.name == call.name), None)
-        if known is not None and known.server == SEARCH:
+        one, number, tools = _Open(call), self._path[-1].conversation_id, self.tools
+        offered, now = tools.offered(number), self._circumstances(call)
+        if any(each.name == call.name and each.server == SEARCH for each in offered):
             return self._answer(one, _said(call, searched(call.arguments, offered)))
-        if wrong := self._wrong(conversation_id, call, known, offered):
-            return self._answer(one, _said(call, wrong), error=True)
-        assert known is not None
-        one.tool = self.tools.tool(known)
-        if one.tool is None:
-            return self._answer(
-                one, _said(call, to_model("The tool {name} is not there any more.", name=call.name)), error=True
-            )
-        arguments = arguments_for(one.tool.schema, call.arguments)
-        if isinstance(arguments, str):
-            return self._answer(one, _said(call, arguments), error=True)
-        one.arguments = arguments
-        why = self.tools.permissions.why_ask(one.tool, self._circumstances(call))
-        able = self.tools.permissions.capabilities(one.tool)
-        one.state = Allowed() if why is None else Asked(one.tool, why, able)
+        meant = examined(call, offered, partial(tools.find, number), tools.permissions, now)
+        # What is allowed is known by its id, which some models write themselves.
+        if any(each.call.id == call.id for each in self._open):
+            meant = to_model("Another call of this answer has the same id.")
+        if isinstance(meant, str):
+            one.is_stuck = now.repeated >= _WRONG
+            return self._answer(one, _said(call, meant), error=True)
+        one.meant = meant
+        one.state = Allowed() if meant.why is None else self._asked(meant, meant.why)
         return one
 
-    def _wrong(
-        self, conversation_id: int, call: ToolCall, known: OfferedTool | None, offered: Sequence[OfferedTool]
-    ) -> str:
-        if known is None:
-            names = ", ".join(each.name for each in offered if not each.waits)
-            return to_model("There is no tool {name}. There are: {names}.", name=call.name, names=names or "none")
-        return "" if self.tools.is_on(conversation_id, known) else to_model("The user has switched this tool off.")
+    def _asked(self, meant: Examined, why: Why) -> Asked:
+        preview = meant.source.preview(meant.tool.name, meant.arguments) if meant.source is not None else ""
+        return Asked(meant.tool, why, self.tools.permissions.capabilities(meant.tool), preview)
 
     def _circumstances(self, call: ToolCall) -> Circumstances:
         since = _since_question(self._path)
-        same = [
-            each
-            for stored in since[:-1]
-            for each in stored.message.tool_calls
-            if (each.name, each.arguments) == (call.name, call.arguments)
-        ]
+        same = times_made(call, (each for stored in since[:-1] for each in stored.message.tool_calls))
         # What was imported, or cut off, counts as from outside.
         outside = any(each.message.role is Role.TOOL and not (each.figures or {}).get("inside") for each in self._path)
         asked = self._path[-len(since) - 1].id if len(since) < len(self._path) else 0
-        return Circumstances(self._path[-1].conversation_id, asked, outside, len(same))
+        return Circumstances(self._path[-1].conversation_id, asked, outside, same)
 
     def _allow(self, one: _Open, decision: Decision, arguments: str | None) -> None:
-        assert one.tool is not None
+        assert one.meant is not None
         if arguments is not None:
-            told = arguments_for(one.tool.schema, arguments)
+            told = arguments_for(one.meant.tool.schema, arguments)
             if isinstance(told, str):
                 return
-            if told != one.arguments:
-                one.arguments, one.edited = told, arguments
+            if told != one.meant.arguments:
+                source, tool = one.meant.source, one.meant.tool
+                tool = source.aimed(tool, told) if source is not None else tool
+                one.meant, one.edited = replace(one.meant, tool=tool, arguments=told), arguments
         try:
-            self.tools.permissions.decide(one.tool, self._circumstances(one.call), decision)
+            self.tools.permissions.decide(one.meant.tool, self._circumstances(one.call), decision)
         except UserError as error:
             # It is allowed this once, and asked for again.
             self._notices.failed.emit(error)
@@ -218,10 +243,10 @@ class ToolLoop(QObject):
             if one.result is not None:
                 self._keep(one, one.result, MessageState.COMPLETE)
         for one in self._open:
-            if one.result is None and one.tool is not None:
+            if one.result is None and one.meant is not None:
                 one.state = Running(time.monotonic())
                 one.running = self.tools.call(
-                    one.tool, one.arguments, partial(self._hear, one), partial(self._progressed, one)
+                    one.meant, self._here(), partial(self._hear, one), partial(self._progressed, one)
                 )
         self.changed.emit(self._message_id)
         self._go_on_if_answered()
@@ -232,7 +257,7 @@ class ToolLoop(QObject):
             self.changed.emit(self._message_id)
 
     def _hear(self, one: _Open, result: ToolResult | Exception) -> None:
-        if one not in self._open or not isinstance(one.state, Running) or one.tool is None:
+        if one not in self._open or not isinstance(one.state, Running) or one.meant is None:
             return
         one.figures["ms"] = round((time.monotonic() - one.state.since) * 1000)
         if isinstance(result, Exception):
@@ -240,9 +265,10 @@ class ToolLoop(QObject):
             result = ToolResult(told.sentence, is_error=True)
         if result.is_error:
             one.figures["error"] = True
-        if not self.tools.permissions.from_outside(one.tool):
+        if not self.tools.permissions.from_outside(one.meant.tool):
             one.figures["inside"] = True
-        text = cut(result.text, self._most_chars())
+        one.figures |= result.figures
+        text = cut(result.text, self._most_chars(), result.start, partial(self._read_on, one))
         if one.edited:
             text = to_model("The user changed the arguments to {it}.\n{result}", it=one.edited, result=text)
         one.result, one.state = _said(one.call, text), None
@@ -253,6 +279,32 @@ class ToolLoop(QObject):
     def _most_chars(self) -> int:
         state, limit = self._engine.state, self.tools.limits.result_chars
         return min(limit, state.info.n_ctx // 4 * _CHARS_OF_TOKEN) if isinstance(state, ModelReady) else limit
+
+    def _read_on(self, one: _Open, whole: str) -> str:
+        """Keep a result that is cut; the id by which the model reads on, where it was told how."""
+        store, number = self.tools.servers.kept, self._path[-1].conversation_id
+        if store is None or not any(each.server == WholeResults.name for each in self.tools.offered(number)):
+            return ""
+        try:
+            kept = store.put(whole.encode())
+        except UserError as error:
+            self._notices.failed.emit(error)
+            return ""
+        # A file that no text in the database names goes.
+        one.figures["whole"] = kept
+        return kept[:_ID]
+
+    def _here(self) -> Here:
+        store = self.tools.servers.kept
+        documents = tuple(part for each in self._path for part in each.message.documents)
+        kept = [str(each.figures["whole"]) for each in self._path if each.figures and "whole" in each.figures]
+
+        def whole(wanted: str) -> str | None:
+            names = (name for name in kept if len(wanted) >= _ID and name.startswith(wanted))
+            data = store.get(next(names, "")) if store is not None else None
+            return data.decode("utf-8", "replace") if data is not None else None
+
+        return Here(self._path[-1].conversation_id, documents, whole)
 
     def _go_on_if_answered(self) -> None:
         if not self._open or any(each.result is None for each in self._open):

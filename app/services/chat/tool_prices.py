@@ -10,11 +10,12 @@ from app.core.errors import UserError
 from app.core.messages import Message, Role
 from app.core.requests import ChatRequest
 from app.services.chat.active_conversation import ActiveConversation
-from app.services.chat.conversation_tools import ConversationTools, offered_tools
+from app.services.chat.conversation_tools import ConversationTools
 from app.services.chat.request_builder import RequestBuilder
 from app.services.engine.futures import Future
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady
+from app.tools.offer import offered_tools
 
 if TYPE_CHECKING:
     from app.engine.reply.session import Session

@@ -14,6 +14,8 @@ class Asked:
     why: Why
     able: frozenset[Capability]
     """What the tool has to be thought able to do."""
+    preview: str = ""
+    """A unified diff of what it would change; empty for others."""
 
 
 @dataclass(frozen=True, slots=True)

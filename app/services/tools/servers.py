@@ -2,7 +2,7 @@
 
 import concurrent.futures
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -14,7 +14,10 @@ from PySide6.QtCore import QObject, Signal
 from app.core.errors import UserError
 from app.core.files import load_json, save_json
 from app.services.tools.tool_thread import ToolThread
+from app.storage.attachments import AttachmentStore
+from app.tools.built_in.source import Here, Source
 from app.tools.connections import Connections, Ended, Started
+from app.tools.examined import Examined
 from app.tools.mcp_file import McpFile, ServerEntry
 from app.tools.tool import Hints, Tool, ToolResult
 
@@ -49,9 +52,19 @@ class ToolServers(QObject):
 
     changed = Signal()
 
-    def __init__(self, path: Path, listings: Path, parent: QObject | None = None) -> None:
-        """`path` is `mcp.json`; `listings` a cache of what servers listed."""
+    def __init__(
+        self,
+        path: Path,
+        listings: Path,
+        built_in: Sequence[Source] = (),
+        kept: AttachmentStore | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        """`path` is `mcp.json`; `listings` a cache of what servers listed; `kept` is where what was cut of results, and
+        what files were before a tool wrote them, is found again."""
         super().__init__(parent)
+        self.kept = kept
+        self.built_in = {each.name: each for each in built_in}
         self.file = McpFile(path)
         self._listings = listings
         self._known: dict[str, tuple[Tool, ...]] = load_json(listings, _listed) or {}
@@ -113,13 +126,16 @@ class ToolServers(QObject):
 
     def call(
         self,
-        tool: Tool,
-        arguments: Mapping[str, object],
+        meant: Examined,
+        here: Here,
         seconds: float,
         then: Callable[[ToolResult | Exception], None],
         progress: Callable[[str], None],
     ) -> RunningCall:
         """Call a tool; `then` and `progress` are called in the GUI thread, unless what is returned is cancelled."""
+        tool, arguments, source = meant.tool, meant.arguments, meant.source
+        if source is not None:
+            return self._thread.submit(partial(source.run, tool.name, arguments, here), then)
         server = self.get(tool.server)
         if server is None or not server.entry.enabled:
             failed: RunningCall = concurrent.futures.Future()
@@ -138,9 +154,9 @@ class ToolServers(QObject):
 
     def close(self) -> None:
         """End all of them. May be called twice."""
-        if self._connections is not None:
-            connections = self._connections
-            self._thread.close(connections.close)
+        connections = self._connections
+        self._thread.close(connections.close if connections is not None else _nothing)
+        if connections is not None:
             connections.abandon()
 
     def _connected(self) -> Connections:
@@ -205,9 +221,13 @@ class ToolServers(QObject):
             self._thread.submit(partial(self._connections.end, name), lambda _: then())
 
 
+async def _nothing() -> None:
+    pass
+
+
 def _listed(told: Any) -> dict[str, tuple[Tool, ...]]:
     return {
-        str(fingerprint): tuple(Tool(**{**each, "hints": Hints(**each["hints"])}) for each in tools)
+        str(fingerprint): tuple(Tool(**{**each, "hints": Hints(**each["hints"]), "nature": None}) for each in tools)
         for fingerprint, tools in told.items()
     }
 

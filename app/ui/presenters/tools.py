@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from app.services.chat.conversation_tools import BUILT_IN, ConversationTools, offered_tools
+from app.services.chat.conversation_tools import ConversationTools
 from app.services.engine.states import known_model
 from app.services.engine.token_counts import reckoned
+from app.tools.offer import offered_tools
 from app.ui.formatting.numbers import count, duration
 from app.ui.theme.appearance import Appearance
 from app.ui.tools.tools_button import Source, ToolsButton, ToolsPopover
-from app.ui.transcript.message_actions import AskAgain, DecideCall, MessageAction
+from app.ui.tools.words import source_title
+from app.ui.transcript.message_actions import AskAgain, DecideCall, MessageAction, UndoCall
 from app.ui.transcript.transcript import Transcript
 
 if TYPE_CHECKING:
@@ -81,6 +83,8 @@ class ToolsPresenter(QObject):
                 self._loop.decide(call_id, answer.decision, reason=answer.reason, arguments=answer.arguments)
             case AskAgain(message_id):
                 self._loop.ask_again(message_id)
+            case UndoCall(message_id):
+                self._loop.undo(message_id)
 
     @Slot(int)
     def _show_states(self, message_id: int) -> None:
@@ -126,7 +130,7 @@ class ToolsPresenter(QObject):
         ]
 
     def _title(self, source: str) -> str:
-        return self.tr("Clock and calculator") if source == BUILT_IN else source
+        return source_title(source) if source in self._tools.servers.built_in else source
 
     def _cost(self, source: str) -> str:
         tools, price = self._tools.tools_of(source), self._prices.of(source)

@@ -187,7 +187,7 @@ class SnapshotsPage(SectionPage):
 
 
 class ToolsPage(SectionPage):
-    """The servers of tools and what is always allowed, above the limits."""
+    """What is built in, and then the servers and what is always allowed."""
 
     servers: ServersPanel | None = None
     """None where the window has no tools."""
@@ -200,7 +200,7 @@ class ToolsPage(SectionPage):
 
     def show_tools(self, tools: "ConversationTools") -> None:
         self.servers = ServersPanel(self._appearance, tools, self)
-        self.column.insertWidget(0, self.servers)
+        self.column.insertWidget(1, self.servers)
 
 
 class ModelPage(SectionPage):

@@ -70,7 +70,7 @@ class ApprovalBar(QWidget):
         self.reason.setAccessibleName(self.tr("Reason for not allowing it"))
         self.reason.setToolTip(self.tr("The model is told why; Enter does not allow it"))
         self.reason.returnPressed.connect(lambda: self._decide(Decision.NO))
-        self.always.setVisible(not asked.tool.is_built_in)
+        self.always.setVisible(asked.tool.nature is None or asked.tool.nature.asks)
         self._buttons = FlowRow((self.once, self.chat, self.always, self.change, self.deny, self.reason), self)
         vbox(self._told, self.editor, self._problem, self._buttons, on=self, gap=8, margins=(14, 6, 14, 10))
 

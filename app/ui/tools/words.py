@@ -1,11 +1,15 @@
 """What is said of tools and their calls."""
 
 from collections.abc import Set as AbstractSet
+from dataclasses import fields
 
 from PySide6.QtCore import QCoreApplication
 
+from app.core.setting import declaration
+from app.core.settings import ToolSettings
 from app.services.tools.call_states import Asked
 from app.services.tools.servers import ServerState
+from app.tools.built_in.source import source_name
 from app.tools.permissions import Why
 from app.tools.tool import Capability
 
@@ -15,12 +19,26 @@ def question(asked: Asked) -> str:
     tool = asked.tool
     name = tool.title or tool.name
     if tool.is_built_in:
-        told = _tr("The model wants to use {tool}.").format(tool=name)
+        told = _built_in(tool.name).format(host=tool.server)
     else:
         told = _tr("The model wants to use {tool} of {server}. {able}").format(
             tool=name, server=tool.server, able=_abilities(asked.able)
         )
     return " ".join(filter(None, (told, _why(asked.why))))
+
+
+def source_title(source: str) -> str:
+    """Of what is built in: as its switch in the settings is called."""
+    found = next(each for each in fields(ToolSettings) if source_name(each.name) == source)
+    return QCoreApplication.translate("settings", declaration(found).label)
+
+
+def _built_in(tool: str) -> str:
+    return {
+        "search_chats": _tr("The model wants to look into your other chats. What it finds becomes part of this one."),
+        "write_file": _tr("The model wants to write this file. You can undo it afterwards."),
+        "read_page": _tr("The model wants to read a page of {host}, which learns the address below."),
+    }.get(tool, _tr("The model wants to use {tool}.").format(tool=tool))
 
 
 def state_name(state: ServerState) -> str:

@@ -20,7 +20,7 @@ from app.ui.richtext.text_marks import Hit
 from app.ui.theme.appearance import Appearance
 from app.ui.tools.approval_bar import CallAnswer
 from app.ui.transcript.finder import Part
-from app.ui.transcript.message_actions import AskAgain, DecideCall
+from app.ui.transcript.message_actions import AskAgain, DecideCall, UndoCall
 from app.ui.transcript.message_base import MessageBase
 from app.ui.transcript.prefill_line import PrefillLine
 from app.ui.transcript.reasoning_view import ReasoningView
@@ -252,6 +252,7 @@ class AnswerView(MessageBase):
                 view.resized.connect(self.resized)
                 view.decided.connect(partial(self._decide, index))
                 view.again_wanted.connect(lambda: self.wished.emit(AskAgain(self.stored.id)))
+                view.undo_wanted.connect(lambda number: self.wished.emit(UndoCall(number)))
                 view.setVisible(True)
                 self.call_views.append(view)
             self.call_views[index].show_call(call, growing=growing)

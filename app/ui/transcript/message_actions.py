@@ -79,6 +79,14 @@ class AskAgain:
     message_id: int
 
 
+@dataclass(frozen=True, slots=True)
+class UndoCall:
+    """Put back the file that a call has written."""
+
+    message_id: int
+    """Of the call's result."""
+
+
 MessageAction = (
     EditMessage
     | SwitchVersion
@@ -91,4 +99,5 @@ MessageAction = (
     | Delete
     | DecideCall
     | AskAgain
+    | UndoCall
 )

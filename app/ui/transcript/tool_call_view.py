@@ -23,6 +23,8 @@ from app.ui.widgets.plain_text import plain_label
 _LONG = 24
 """Lines; what is longer stays closed until somebody opens it."""
 _LABEL = 20
+_BELOW = 6
+"""Pixels below a button, which may be the last that is seen."""
 
 
 class ToolCallView(Fold):
@@ -32,6 +34,8 @@ class ToolCallView(Fold):
     """CallAnswer"""
     again_wanted = Signal()
     """Nobody decided, and the model may ask again."""
+    undo_wanted = Signal(int)
+    """The id of the result's message: what was written is to be put back."""
 
     def __init__(self, appearance: Appearance, call: ToolCall, parent: QWidget | None = None) -> None:
         super().__init__(appearance, "tool", parent)
@@ -42,6 +46,7 @@ class ToolCallView(Fold):
         self._offers_again = False
         self._bar: ApprovalBar | None = None
         self._again: QPushButton | None = None
+        self._undo: QPushButton | None = None
         self._chosen = False
         self._hits: Mapping[int, Sequence[Hit]] = {}
         self._current_hit: tuple[int, Hit] | None = None
@@ -74,6 +79,11 @@ class ToolCallView(Fold):
     def again_button(self) -> QPushButton | None:
         """Where nobody decided."""
         return self._again
+
+    @property
+    def undo_button(self) -> QPushButton | None:
+        """Of a call that has written a file, until that is undone."""
+        return self._undo
 
     def show_call(self, call: ToolCall, *, growing: bool) -> None:
         self._call, self._growing = call, growing
@@ -126,21 +136,21 @@ class ToolCallView(Fold):
     def show_body(self, is_open: bool) -> None:
         if is_open:
             self._fill(growing=False)
-        for each in (self._arguments, self._label, self._answer, self._bar, self._again):
+        for each in (self._arguments, self._label, self._answer, self._bar, self._again, self._undo):
             if each is not None:
                 each.setVisible(is_open)
         self._make_room()
 
     def place_body(self, room: QRect) -> int:
         y = room.top()
-        for each in (self._arguments, self._bar, self._again, self._label, self._answer):
+        for each in (self._arguments, self._bar, self._again, self._label, self._answer, self._undo):
             if each is None or each.isHidden():
                 continue
             match each:
                 case CodeBlock() | ApprovalBar():
                     height, width = each.height_for(room.width()), room.width()
                 case QPushButton():
-                    height, width = each.sizeHint().height(), each.sizeHint().width()
+                    height, width = each.sizeHint().height() + _BELOW, each.sizeHint().width()
                 case _:
                     height, width = _LABEL, room.width()
             each.setGeometry(room.left() + (room.width() - width) * self.isRightToLeft(), y, width, height)
@@ -150,9 +160,7 @@ class ToolCallView(Fold):
     def _fill(self, *, growing: bool) -> None:
         if self._arguments is None:
             self._arguments = self._make_code()
-        self._arguments.show_code(
-            Code("", self._call.arguments) if growing else pretty(self._call.arguments), growing=growing
-        )
+        self._arguments.show_code(self._asked_for(growing=growing), growing=growing)
         if self._result is not None and self._result.state is not MessageState.WRITING:
             if self._answer is None or self._label is None:
                 self._label = plain_label("small", self)
@@ -161,6 +169,11 @@ class ToolCallView(Fold):
                 self._label.show()
             self._answer.show_code(pretty(self._result.message.text), growing=False)
         self._mark()
+
+    def _asked_for(self, *, growing: bool) -> Code:
+        if isinstance(self._state, Asked) and self._state.preview:
+            return Code("diff", self._state.preview)
+        return Code("", self._call.arguments) if growing else pretty(self._call.arguments)
 
     def _make_code(self) -> CodeBlock:
         made = CodeBlock(self._appearance, self)
@@ -185,6 +198,18 @@ class ToolCallView(Fold):
         elif self._is_undecided and self._again is None:
             self._again = push_button(self.tr("Ask again"), self, self.again_wanted, tone="link")
             self._again.setVisible(self.is_open)
+        self._offer_undo()
+
+    def _offer_undo(self) -> None:
+        figures = self._result.figures or {} if self._result is not None else {}
+        offers = "written" in figures and "undone" not in figures
+        if not offers and self._undo is not None:
+            discard(self._undo)
+            self._undo = None
+        elif offers and self._undo is None and self._result is not None:
+            number = self._result.id
+            self._undo = push_button(self.tr("Undo"), self, lambda: self.undo_wanted.emit(number), tone="link")
+            self._undo.setVisible(self.is_open)
 
     def _make_room(self) -> None:
         """Arguments that are being changed are not shown twice."""

@@ -240,7 +240,7 @@ def test_a_long_result_is_cut(
     settings.update(ToolSettings, result_chars=500)
     begin("long")
     decide(controller, Decision.ONCE, qtbot)
-    assert result(controller).message.text.endswith("[Cut here: 500 of 20,000 characters.]")
+    assert result(controller).message.text.endswith("[Cut here: characters 0 to 500 of 20000.]")
 
 
 def test_rounds_have_an_end(

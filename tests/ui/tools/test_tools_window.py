@@ -17,7 +17,7 @@ from app.core.messages import Message, Role, TextPart, ToolCall
 from app.core.settings import ToolSettings
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.conversation_options import ConversationOptions
-from app.services.chat.conversation_tools import BUILT_IN, ConversationTools
+from app.services.chat.conversation_tools import ConversationTools
 from app.services.chat.tool_loop import ToolLoop
 from app.services.chat.tool_prices import ToolPrice
 from app.services.engine.service import EngineService
@@ -29,15 +29,16 @@ from app.storage.conversations import ConversationStore, MessageState, StoredMes
 from app.storage.options import OptionsStore
 from app.tools.mcp_file import ServerEntry
 from app.tools.permissions import Circumstances, Why
-from app.tools.tool import Capability, Decision, Hints, Tool
+from app.tools.tool import Capability, Decision, Hints, Nature, Tool
 from app.ui.presenters.tools import ToolsPresenter
 from app.ui.theme.appearance import Appearance
 from app.ui.tools.add_server import AddServer
 from app.ui.tools.approval_bar import ApprovalBar, CallAnswer
 from app.ui.tools.servers_panel import ServersPanel
-from app.ui.transcript.message_actions import AskAgain, DecideCall, MessageAction
+from app.ui.transcript.message_actions import AskAgain, DecideCall, MessageAction, UndoCall
 from app.ui.transcript.message_view import AnswerView
 from app.ui.transcript.tool_call_view import ToolCallView
+from tests.tools.built_in_sources import built_in
 from tests.ui.conftest import Stage
 from tests.ui.fakes import MODEL, READY, FakeOptions, opened, stored
 
@@ -60,7 +61,7 @@ def shop(stage: Stage, tmp_path: Path) -> Iterator[Shop]:
     told = {"name": "write", "server": "notes", "fingerprint": files.fingerprint, "schema": {"type": "object"}}
     listed = {files.fingerprint: [{**told, "hints": {"read_only": False, "open_world": False}}]}
     (tmp_path / "listings.json").write_text(json.dumps(listed), "utf-8")
-    servers = ToolServers(tmp_path / "mcp.json", tmp_path / "listings.json")
+    servers = ToolServers(tmp_path / "mcp.json", tmp_path / "listings.json", built_in(tmp_path))
     servers.file.put([files, ServerEntry("off", "nothing", enabled=False)])
     options, store = stage.controller.options, cast(OptionsStore, FakeOptions())
     settings = cast(SettingsService, stage.settings)
@@ -186,6 +187,35 @@ def test_what_is_wished_of_a_call_reaches_the_window(stage: Stage) -> None:
     assert call.result_view is not None
 
 
+def test_a_difference_is_shown_and_what_was_written_is_undone(stage: Stage) -> None:
+    asking, transcript = answer_with_call(), stage.window.transcript
+    wished: list[MessageAction] = []
+    transcript.wished.connect(wished.append)
+    transcript.show_conversation(opened("t", stored(Role.USER, "?"), asking))
+    transcript.show_call_states(asking.id, {"c1": replace(ASKED, preview="-old\n+new\n")})
+    call = last_call(stage)
+    assert call.arguments_view is not None and call.arguments_view.text_view.plain_text().strip() == "-old\n+new"
+    done = result(written={"file": "a"})
+    transcript.add_message(done)
+    transcript.show_call_states(asking.id, {})
+    call.head.click()
+    assert call.undo_button is not None and call.undo_button.isVisible()
+    assert "hi" in call.arguments_view.text_view.plain_text()
+    call.undo_button.click()
+    assert wished == [UndoCall(done.id)]
+    transcript.change_message(replace(done, figures={"written": {}, "undone": True}))
+    assert call.undo_button is None
+
+
+@pytest.mark.parametrize("name", ["search_chats", "write_file", "read_page", "python"])
+def test_what_is_built_in_is_asked_about_in_its_own_words(name: str, parent: QWidget) -> None:
+    nature = Nature(asks=name != "python")
+    bar = ApprovalBar(replace(ASKED, tool=Tool("example.org", "", name, nature=nature)), "{}", parent)
+    words = {"search_chats": "your other chats", "write_file": "this file", "read_page": "a page of example.org"}
+    assert bar.told.startswith("The model wants to") and words.get(name, "use python") in bar.told
+    assert bar.always.isHidden() is not nature.asks
+
+
 def test_the_page_shows_servers_and_switches_them(shop: Shop, appearance: Appearance, parent: QWidget) -> None:
     panel = ServersPanel(appearance, shop.tools, parent)
     panel.show()
@@ -279,8 +309,9 @@ def test_the_button_counts_and_the_popover_switches(tools: ToolsPresenter, shop:
     assert popover.switches["notes"].accessibleName() == (
         "notes, 1 tool(s), 2,054 tokens, 3.0 s, Switched on now, 9,373 tokens are read again: 14 s."
     )
-    stage.settings.update(ToolSettings, built_in=True)
-    assert list(popover.switches) == [BUILT_IN, "notes"]
+    stage.settings.update(ToolSettings, clock=True, files=True)
+    assert list(popover.switches) == [":clock", ":files", "notes"], "what is built in comes first"
+    assert popover.switches[":clock"].accessibleName().startswith("Date and time, 1 tool(s)")
     popover.close()
 
 

@@ -1,0 +1,97 @@
+"""Running Python code that a model has written, where it can reach nothing."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from subprocess import PIPE
+from typing import Any
+
+from app.core.errors import UserError
+from app.tools.built_in.python_child import COMMAND
+from app.tools.built_in.source import Here, Source, source_name, tool
+from app.tools.tool import Capability, Nature, ToolResult, to_model
+
+_SECONDS = 20.0
+_UNTIL_READY = 600.0
+"""Seconds: the first time on a machine it is compiled."""
+_GRACE = 2.0
+_LINE = 16 << 20
+_TRAPS = {
+    "interrupt": "It ran longer than {seconds} seconds and was stopped.",
+    "call stack": "It nests too deeply.",
+}
+
+
+class Python(Source):
+    """`command` starts this program; `folder` is where machine code is kept that is made once."""
+
+    name = source_name("python")
+    tools = (
+        tool(
+            "python",
+            to_model(
+                "Runs Python code and gives what it prints, and the value of its last line. Python's standard library "
+                "is there; files, the network and other packages are not. Each run begins anew."
+            ),
+            Nature(frozenset({Capability.RUNS}), outside=False),
+            code="Python 3",
+        ),
+    )
+
+    def __init__(self, command: Sequence[str], folder: Path, seconds: float = _SECONDS) -> None:
+        self._command = tuple(command)
+        self._folder = folder
+        self._seconds = seconds
+
+    async def run(self, name: str, arguments: Mapping[str, Any], here: Here) -> ToolResult:
+        told = await self._told(str(arguments["code"]))
+        if "trap" in told:
+            known = (sentence for mark, sentence in _TRAPS.items() if mark in told["trap"])
+            return ToolResult(to_model(next(known, "It ended: {trap}."), seconds=int(self._seconds), **told), True)
+        # What the code raises is a result like any other: the model reads it, and mends its code.
+        return ToolResult(told["text"] or to_model("It printed nothing."))
+
+    async def _told(self, code: str) -> dict[str, str]:
+        child = await asyncio.create_subprocess_exec(
+            *self._command, COMMAND, str(self._folder), str(self._seconds),
+            stdin=PIPE, stdout=PIPE, stderr=PIPE, limit=_LINE, **_apart(),
+        )  # fmt: skip
+        assert child.stdin is not None
+        assert child.stdout is not None
+        try:
+            if not await _line(child.stdout, _UNTIL_READY):
+                child.kill()
+                _, words = await child.communicate()
+                raise UserError("Python could not be begun.", detail=words.decode(errors="replace"))
+            child.stdin.write(json.dumps({"code": code}).encode() + b"\n")
+            told = await _line(child.stdout, self._seconds + _GRACE)
+        finally:
+            if child.returncode is None:
+                child.kill()
+            await child.wait()
+        return told or {"trap": "interrupt"}
+
+
+async def _line(stream: asyncio.StreamReader, seconds: float) -> dict[str, str]:
+    """Empty where none came in time."""
+    try:
+        async with asyncio.timeout(seconds):
+            line = await stream.readline()
+    except TimeoutError:
+        return {}
+    try:
+        told = json.loads(line)
+    except ValueError:
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _apart() -> dict[str, Any]:
+    """A Ctrl+C in the terminal is for the parent."""
+    if sys.platform == "win32":
+        import subprocess
+
+        return {"creationflags": subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP}
+    return {"start_new_session": True}

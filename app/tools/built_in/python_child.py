@@ -1,0 +1,102 @@
+"""The child process in which Python code of a model runs: CPython as a WebAssembly component, in wasmtime.
+
+It reads one JSON object from standard input and writes lines of JSON: that it is ready, and what came of the code. A
+child, because a fault in native code would end the program, and because a sleep within can't be interrupted otherwise.
+"""
+
+import json
+import lzma
+import os
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from app.core.resources import RESOURCES
+
+COMMAND = "_python"
+"""The hidden subcommand of `hearth` that runs `main`."""
+_COMPONENT = RESOURCES / "python" / "python.wasm.xz"
+_MEMORY = 256 << 20
+_TICK = 0.1
+
+
+def main(arguments: list[str]) -> int:
+    """`arguments`: the folder of the machine code that is made once, and the most seconds. Returns the exit code."""
+    folder, seconds = Path(arguments[0]), float(arguments[1])
+    sandbox = _Sandbox(folder)
+    _say({"ready": True})
+    code = json.loads(sys.stdin.readline())["code"]
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _say(sandbox.run(code, seconds))
+    return 0
+
+
+class _Sandbox:
+    def __init__(self, folder: Path) -> None:
+        import wasmtime
+        from wasmtime import component
+
+        config = wasmtime.Config()
+        config.epoch_interruption = True
+        self._engine = wasmtime.Engine(config)
+        self._component = self._load(component.Component, folder / f"python-{_COMPONENT.stat().st_size}.cwasm")
+        self._linker = component.Linker(self._engine)
+        self._linker.add_wasip2()
+
+    def run(self, code: str, seconds: float) -> dict[str, str]:
+        import wasmtime
+
+        store = wasmtime.Store(self._engine)
+        # No files, no environment, no arguments: nothing is given to it.
+        store.set_wasi(wasmtime.WasiConfig())
+        store.set_limits(memory_size=_MEMORY)
+        store.set_epoch_deadline(max(1, round(seconds / _TICK)))
+        threading.Thread(target=self._tick, daemon=True).start()
+        try:
+            function = self._linker.instantiate(store, self._component).get_func(store, "run")
+            assert function is not None
+            return {"text": function(store, code)}
+        except wasmtime.ExitTrap:
+            return {"text": ""}
+        except (wasmtime.Trap, wasmtime.WasmtimeError) as error:
+            return {"trap": str(error).splitlines()[-1].strip()}
+
+    def _load(self, made: Any, cache: Path) -> Any:
+        """Machine code is made once for a version of wasmtime, which takes seconds, and refused by others."""
+        import wasmtime
+
+        try:
+            return made.deserialize_file(self._engine, str(cache))
+        except (OSError, wasmtime.WasmtimeError):
+            with lzma.open(_COMPONENT) as file:
+                compiled = made(self._engine, file.read())
+            _keep(cache, compiled.serialize())
+            return compiled
+
+    def _tick(self) -> None:
+        while True:
+            time.sleep(_TICK)
+            self._engine.increment_epoch()
+
+
+def _keep(cache: Path, data: bytes) -> None:
+    for old in cache.parent.glob("python-*.cwasm"):
+        old.unlink(missing_ok=True)
+    handle, name = tempfile.mkstemp(dir=cache.parent, prefix=cache.name)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+    Path(name).replace(cache)
+
+
+def _end_with_parent() -> None:
+    """Its end of the pipe closes, also where it was killed."""
+    sys.stdin.read()
+    os._exit(1)
+
+
+def _say(told: object) -> None:
+    sys.stdout.write(json.dumps(told) + "\n")
+    sys.stdout.flush()

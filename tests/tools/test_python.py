@@ -1,0 +1,85 @@
+"""Python that models write: what it can do, and what it can't."""
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.core.program import own_command
+from app.tools.built_in.python import Python
+from app.tools.built_in.python_child import COMMAND
+from app.tools.built_in.source import Here
+
+_SECONDS = 3.0
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Compiling takes ten seconds of a processor, once."""
+    folder = tmp_path_factory.mktemp("compiled")
+    asyncio.run(ran(folder, ""))
+    return folder
+
+
+async def ran(compiled: Path, code: str) -> str:
+    return (await Python(own_command(), compiled, _SECONDS).run("python", {"code": code}, Here())).text
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("print('a')\n2 ** 100", f"a\n{2**100}\n"),
+        ("import statistics, fractions\nprint(statistics.median([1, 9, 5]), fractions.Fraction(1, 3) * 3)", "5 1\n"),
+        ("def f():\n    yield from 'ab'\nlist(f())", "['a', 'b']\n"),
+        ("from datetime import datetime\ndatetime.strptime('2026-11-24', '%Y-%m-%d').strftime('%A')", "'Tuesday'\n"),
+        ("x = 1", "It printed nothing."),
+        ("def f(:", '  File "<code>", line 1\n    def f(:\n          ^\nSyntaxError: invalid syntax\n'),
+        ("print(1)\n1 / 0", '1\nTraceback (most recent call last):\n  File "<code>", line 2, in <module>\n'
+         "ZeroDivisionError: division by zero\n"),
+        ("import sys\nsys.exit('enough')", "enough\n"),
+        ("import os\nos._exit(1)", "It printed nothing."),
+    ],
+)  # fmt: skip
+async def test_what_comes_of_code(compiled: Path, code: str, text: str) -> None:
+    assert await ran(compiled, code) == text
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("open('/etc/passwd')", "FileNotFoundError"),
+        ("open('x', 'w')", "FileNotFoundError"),
+        ("import os\nos.listdir('/')", "FileNotFoundError"),
+        ("import os\nprint(dict(os.environ))", "{}"),
+        ("import socket", "ModuleNotFoundError"),
+        ("import subprocess\nsubprocess.run('ls')", "Error"),
+        ("import ctypes", "ModuleNotFoundError"),
+        ("x = [0] * 10**9", "MemoryError"),
+        ("def f(): f()\nf()", "RecursionError"),
+        ("(" * 5000, "nests too deeply"),
+        ("while True: pass", "longer than 3 seconds"),
+        ("import time\ntime.sleep(60)", "longer than 3 seconds"),
+        ("input()", "EOFError"),
+    ],
+)
+async def test_it_reaches_nothing_and_has_an_end(compiled: Path, code: str, told: str) -> None:
+    assert told in await ran(compiled, code)
+
+
+async def test_what_is_printed_without_end_is_cut(compiled: Path) -> None:
+    assert len(await ran(compiled, "for _ in range(1000):\n    print('x' * 10_000)")) == 2_000_000
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_it_ends_with_the_program(compiled: Path) -> None:
+    child = subprocess.Popen(
+        [*own_command(), COMMAND, str(compiled), "60"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    with child:
+        assert child.stdin is not None and child.stdout is not None
+        child.stdout.readline()
+        child.stdin.write(b'{"code": "import time\\ntime.sleep(60)"}\n')
+        child.stdin.close()
+        assert child.wait(timeout=20) == 1
