@@ -56,6 +56,10 @@ def _run(arguments: list[str]) -> int:
         from app.engine.documents import document_child
 
         return document_child.main(arguments[1:])
+    if arguments[:1] == ["_vectors"]:
+        from app.engine.vectors import child
+
+        return child.main(arguments[1:])
     if arguments[:1] == ["_check-window"]:
         from app.start import check_window
 
@@ -119,9 +123,10 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
     from app.api.serve import ServeOptions, run
     from app.cli.arguments import existing_folder, section_from_arguments
     from app.cli.drafting import speculation_from
-    from app.cli.models import beyond_training, choose_model
+    from app.cli.models import beyond_training, choose_model, vector_files
     from app.storage.model_options import stored_options
 
+    vectors = vector_files(namespace)
     model = choose_model(namespace.model, settings)
     own = stored_options(paths.database, model)
     settings = own.applied(settings)
@@ -130,7 +135,8 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
         return section_from_arguments(namespace, settings.sampling.layered(info.sampling, own.of(Sampling)))
 
     options = ServeOptions(
-        model=model,
+        model=None if namespace.embeddings or namespace.reranking else model,
+        vectors=vectors,
         mmproj=namespace.mmproj,
         loading=section_from_arguments(namespace, settings.loading),
         checkpoints=section_from_arguments(namespace, settings.checkpoints),

@@ -19,13 +19,15 @@ _PLAIN = " !#$&'()*+,/:;=?@[]"
 class LoadedModel:
     """Lives on one event loop."""
 
-    def __init__(self, source: ReplySource, limits: Limits, *, strict: bool) -> None:
+    def __init__(self, source: ReplySource, limits: Limits, *, strict: bool, beside: bool = False) -> None:
         """`strict`: only its own name will do. Otherwise every name means it, for there is no other: clients ask for
-        "gpt-4o" where nobody has set another name.
+        "gpt-4o" where nobody has set another name. `beside`: there are models that make vectors, and there need be no
+        other.
         """
         self._source = source
         self._limits = limits
         self._strict = strict
+        self._beside = beside
         self._waiting = 0
         """Requests."""
 
@@ -49,7 +51,7 @@ class LoadedModel:
 
     def health(self) -> web.Response:
         """Raises ApiError where there is no model, and will be none."""
-        if self._source.model is not None:
+        if self._source.model is not None or (self._beside and not self._source.is_loading):
             return web.json_response({"status": "ok"})
         if not self._source.is_loading:
             raise _none()
@@ -61,12 +63,25 @@ class LoadedModel:
         """`model` answers a request for the one that is called `asked`. Raises ApiError where it must not."""
         if self._strict and asked is not None:
             refuse_other(asked, model)
-        request[_KEY] = quote(model.name, _PLAIN)
+        self.tell_name(request, model.name)
+
+    def tell_name(self, request: web.Request, name: str) -> None:
+        """Another model than the loaded one answers, and is called so."""
+        request[_KEY] = quote(name, _PLAIN)
 
     async def tell(self, request: web.Request, response: web.StreamResponse) -> None:
         """To be called before a response is sent."""
         if name := request.get(_KEY):
             response.headers[MODEL_HEADER] = name
+
+
+def is_called(asked: str, *names: str) -> bool:
+    """Whether one of the names is meant: Ollama's clients add ":latest", others folders or the file's ending."""
+    return _core(asked) in map(_core, names)
+
+
+def _core(name: str) -> str:
+    return name.lower().rpartition("/")[2].removesuffix(":latest").removesuffix(".gguf")
 
 
 def refuse_other(asked: str, model: ModelInfo) -> None:

@@ -9,10 +9,12 @@ from app.api.anthropic.messages_request import MessagesFields
 from app.api.ignored_names import IGNORED_HEADER
 from app.api.llama_server.model_places import LoadFields, UnloadFields
 from app.api.llama_server.perplexity import PerplexityFields
+from app.api.llama_server.rerank import RerankFields
 from app.api.llama_server.slot_states import Action, SlotFields
 from app.api.llama_server.tokens import DetokenizeFields, TokenizeFields
 from app.api.loaded_model import MODEL_HEADER
 from app.api.openai.chat_request import ChatFields
+from app.api.openai.embeddings import EmbeddingFields
 from app.api.openai.responses_request import ResponsesFields
 from app.api.openai.text_request import TextFields
 from app.api.unknown_fields import WITHOUT_EFFECT
@@ -56,6 +58,9 @@ def description() -> Described:
             "/v1/messages/count_tokens": _post(
                 "count_tokens", "How many tokens a conversation takes.", MessagesFields, _COUNT
             ),
+            **{path: _post(path[1:].replace("/", "_"), *_EMBEDDING) for path in ("/embedding", "/embeddings")},
+            "/v1/embeddings": _post("v1_embeddings", "Vectors of texts.", EmbeddingFields, _OBJECT),
+            **{path: _post(path[1:].replace("/", "_"), *_RERANKING) for path in _RERANKS},
             "/tokenize": _post("tokenize", "The tokens of a text.", TokenizeFields, _TOKENS),
             "/apply-template": _post("apply_template", "The prompt of a conversation.", ChatFields, _PROMPT),
             "/props": {"get": _operation("props", "The model, its template, and what requests leave out.", _OBJECT)},
@@ -136,6 +141,9 @@ def _body(kind: type[Struct]) -> Described:
     return {**schema, "properties": {**taken, **schema["properties"]}}
 
 
+_EMBEDDING = ("Vectors of texts, as llama-server tells them.", EmbeddingFields, {"type": "array"})
+_RERANKS = ("/rerank", "/reranking", "/v1/rerank", "/v1/reranking")
+_RERANKING = ("How well documents answer a query.", RerankFields, {"type": ["object", "array"]})
 _TOKENS = {"type": "object", "required": ["tokens"], "properties": {"tokens": {"type": "array"}}}
 _PROMPT = {"type": "object", "required": ["prompt"], "properties": {"prompt": _TEXT}}
 _COUNT = {"type": "object", "required": ["input_tokens"], "properties": {"input_tokens": {"type": "integer"}}}

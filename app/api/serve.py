@@ -30,6 +30,7 @@ from app.services.engine.reply_stream import ReplyStream
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady
 from app.services.local_api.thread import ApiThread
+from app.services.local_api.vector_models import VectorFile, VectorModels
 from app.services.runtime import qt_log
 from app.services.runtime.garbage_collector import GarbageCollector
 from app.services.runtime.settings_service import SettingsService
@@ -43,7 +44,8 @@ _WAKE_MS = 200
 class ServeOptions:
     """What the command line and the settings say together."""
 
-    model: ModelRef
+    model: ModelRef | None
+    """None serves vectors alone."""
     mmproj: Path | None
     """None takes the projector that belongs to the model, if there is one."""
     loading: Loading
@@ -63,6 +65,8 @@ class ServeOptions:
     """Pictures that the model can't see are left out, instead of the request being refused."""
     speculation: Speculation = field(default_factory=Speculation)
     adapters: tuple[Adapter, ...] = ()
+    vectors: tuple[VectorFile, ...] = ()
+    """Models that make vectors of texts, or rank documents."""
     remarks: Callable[[ModelInfo], tuple[str, ...]] = lambda _: ()
     """Sentences about what the loaded model does not do as the command line asked."""
 
@@ -104,7 +108,8 @@ class _Serving:
         self._idle = IdleUnload(self._engine, settings, parent=self._engine)
         page = settings.settings.local_api.allowed_origin
         access = Access(options.host, options.api_key, (page,) if page else ())
-        replies = ReplyStream(self._engine, self._engine, expects_model=True)
+        replies = ReplyStream(self._engine, self._engine, expects_model=options.model is not None)
+        self._vectors = VectorModels(command, options.loading, options.vectors)
         application = partial(
             make_application,
             replies,
@@ -113,6 +118,7 @@ class _Serving:
             strict_model=options.strict_model,
             states=options.states,
             strip_images=options.strip_images,
+            vectors=self._vectors,
         )
         self._api = ApiThread(application, options.host, options.port)
 
@@ -122,18 +128,24 @@ class _Serving:
         try:
             # First, so that a port in use is told before a large model is read. Until then requests wait.
             port = await self._api.start()
+            await asyncio.to_thread(self._vectors.open)
             ready = await self._load(stopped)
             if ready is not None:
                 for note in (*ready.notes, *self._options.remarks(ready.info)):
                     warn(note)
-                tell(f"Listening on http://{_bracketed(self._options.host)}:{port}/v1 (model {ready.info.name})")
+            if not stopped.done():
+                names = [*([ready.info.name] if ready else []), *(each.name for each in self._options.vectors)]
+                told = f"model {', '.join(names)}"
+                tell(f"Listening on http://{_bracketed(self._options.host)}:{port}/v1 ({told})")
                 await stopped
         finally:
             ended = await ends_in_time(self._end())
         return ended
 
     async def _load(self, stopped: "asyncio.Future[None]") -> ModelReady | None:
-        """None when it was told to stop before the model was there. Raises UserError."""
+        """None when it was told to stop before the model was there, and where there shall be none. Raises UserError."""
+        if self._options.model is None:
+            return None
         loaded: asyncio.Future[ModelReady | None] = asyncio.get_running_loop().create_future()
 
         def hear(state: object) -> None:

@@ -20,17 +20,22 @@ from app.api.lenient_paths import lenient_path
 from app.api.limits import Limits
 from app.api.llama_server.model_places import PlaceRoutes
 from app.api.llama_server.perplexity import PerplexityRoutes
+from app.api.llama_server.rerank import RerankRoutes
 from app.api.llama_server.routes import LlamaServerRoutes
 from app.api.llama_server.slot_states import SlotRoutes
 from app.api.loaded_model import MODEL_HEADER, LoadedModel
 from app.api.media import STRIPPED_HEADER, tell_stripped
+from app.api.openai.embeddings import EmbeddingRoutes
+from app.api.openai.model_routes import ModelRoutes
 from app.api.openai.responses_routes import ResponsesRoutes
 from app.api.openai.routes import OpenAiRoutes
 from app.api.openapi import description
 from app.api.sse_stream import ReplySource
+from app.api.vectors import VectorAnswers, VectorSource
 from app.api.visits import Nobody, VisitObserver, Visits
 from app.core.events import ModelInfo
 from app.core.sampling import Sampling, advised
+from app.services.local_api.vector_models import NO_VECTORS
 
 _OWN_HEADERS = (IGNORED_HEADER, MODEL_HEADER, STRIPPED_HEADER)
 _ROUTES = (OpenAiRoutes, ResponsesRoutes, AnthropicRoutes, LlamaServerRoutes, PerplexityRoutes, PlaceRoutes)
@@ -47,17 +52,19 @@ def make_application(
     strict_model: bool = False,
     states: Path | None = None,
     strip_images: bool = False,
+    vectors: VectorSource = NO_VECTORS,
 ) -> web.Application:
     """The API as an aiohttp application; `defaults` stand in for what a request leaves out (as a value, what the
     model's file advises comes before what is only llama.cpp's default); `observer` is told of everyone who uses the
     model; `strict_model` refuses requests for a model of another name than the loaded one's; `states` is the folder
-    where clients may save what the context holds; `strip_images` lets a model that sees none have the text alone.
+    where clients may save what the context holds; `strip_images` lets a model that sees none have the text alone;
+    `vectors` are the models that make vectors of texts, and are closed at the end.
 
     To be run with `handler_cancellation`, so that a client that goes away cancels its reply.
     """
     limits = limits or Limits()
     defaults_of = partial(_advised, defaults) if isinstance(defaults, Sampling) else defaults
-    model = LoadedModel(source, limits, strict=strict_model)
+    model = LoadedModel(source, limits, strict=strict_model, beside=bool(vectors.known()))
     visits = Visits(observer or Nobody(), limits.waiting)
     answering = Answering(source, model, defaults_of, visits, limits, strip_images=strip_images)
     server = _Server(access, answering)
@@ -65,13 +72,22 @@ def make_application(
     application.router.add_get("/openapi.json", _openapi)
     for routes in (each(answering) for each in _ROUTES):
         routes.add_to(application.router)
+    making = VectorAnswers(answering, vectors)
+    ModelRoutes(answering, vectors).add_to(application.router)
+    EmbeddingRoutes(answering, making).add_to(application.router)
+    RerankRoutes(answering, making).add_to(application.router)
     SlotRoutes(answering, states).add_to(application.router)
     application.on_response_prepare.append(answering.ignored.tell)
     application.on_response_prepare.append(model.tell)
     application.on_response_prepare.append(tell_stripped)
     application.on_response_prepare.append(server.allow_origin)
     application.on_shutdown.append(server.end)
+    application.on_cleanup.append(partial(_close, vectors))
     return application
+
+
+async def _close(vectors: VectorSource, _application: web.Application) -> None:
+    vectors.close()
 
 
 async def _openapi(_request: web.Request) -> web.Response:

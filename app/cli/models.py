@@ -13,6 +13,7 @@ from app.cli.drafting import speculation_from
 from app.core.cancel import CancelFlag
 from app.core.errors import UserError
 from app.core.events import LoadProgress, LoadStage, ModelInfo
+from app.core.loading import Pooling
 from app.core.messages import ImagePart, MediaPart
 from app.core.model_ref import GUIDE_REF, ModelRef
 from app.core.paths import Paths
@@ -26,6 +27,7 @@ from app.engine.preflight.preflight import Preflight
 from app.engine.reply.adapters import try_adapters
 from app.engine.reply.session import Session
 from app.library.pairing import ProjectorPairs
+from app.services.local_api.vector_models import VectorFile
 from app.storage.model_options import stored_options
 
 _MIB = 1 << 20
@@ -47,6 +49,21 @@ def choose_model(given: Path | None, settings: Settings) -> ModelRef:
             terminal.warn(f"{last} is gone, so the built-in guide answers. Name another model with -m FILE.")
         return GUIDE_REF
     raise UserError("No model was given. Name a GGUF file with -m FILE.")
+
+
+def vector_files(namespace: argparse.Namespace) -> tuple[VectorFile, ...]:
+    """What `hearth serve` shall make vectors with. Raises UserError."""
+    alone = namespace.embeddings or namespace.reranking
+    if alone and namespace.model is None:
+        raise UserError("Name the model with -m FILE.")
+    own = [(namespace.model, namespace.reranking)] if alone else []
+    embedding = [(path, False) for path in namespace.embedding_model]
+    reranking = [(path, True) for path in namespace.reranking_model]
+    return tuple(
+        # llama.cpp takes a score out of any model that has a head for it, whatever its file says.
+        VectorFile(ModelRef.of_file(path).title, path, ranks, Pooling.RANK if ranks else namespace.pooling)
+        for path, ranks in (*own, *embedding, *reranking)
+    )
 
 
 @contextmanager
