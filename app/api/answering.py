@@ -5,6 +5,7 @@ import logging
 import traceback
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Protocol, TypeVar
 
@@ -19,7 +20,7 @@ from app.api.limits import Limits
 from app.api.loaded_model import LoadedModel
 from app.api.media import MediaDecoder, strip
 from app.api.remembered import Conversation, RememberedAnswers
-from app.api.sse_stream import AnswerStream, Objects, ReplySource
+from app.api.sse_stream import EVENTS, AnswerStream, Framing, Objects, ReplySource
 from app.api.visits import Visits
 from app.core.errors import UserError
 from app.core.events import Finished, ModelInfo, ReplyEvent
@@ -100,10 +101,12 @@ class Answering:
             return await self.source.prompt(chat)
 
     async def parsed(
-        self, request: web.Request, parse: Callable[[object, Checks], AskedT]
+        self, request: web.Request, parse: Callable[[object, Checks], AskedT], body: object = None
     ) -> tuple[AskedT, Conversation, ModelInfo]:
-        """A request in a conversation, with what its client told, and who will answer. Raises ApiError."""
-        body = await self.json(request)
+        """A request in a conversation, with what its client told, and who will answer; `body` where it was read before.
+        Raises ApiError.
+        """
+        body = await self.json(request) if body is None else body
         model = await self.model.get()
         asked = await self.bodies.aside(request, parse, body, self.checks_for(model))
         self.ignored.note(request, asked.ignored)
@@ -127,21 +130,24 @@ class Answering:
         request: web.Request,
         parse: Callable[[object, Checks], AskedT],
         objects_of: Callable[[AskedT, ModelInfo], ChatObjects],
+        *,
+        framing: Framing = EVENTS,
+        body: object = None,
     ) -> web.StreamResponse:
         """Answer a conversation. Raises ApiError as long as nothing was sent."""
-        asked, conversation, model = await self.parsed(request, parse)
+        asked, conversation, model = await self.parsed(request, parse, body)
         chat, objects = self.recalled(conversation), objects_of(asked, model)
 
         def finished(answer: Finished) -> None:
             # Of an answer that goes on, its text here is only the end.
-            if not chat.continues:
+            if not chat.continues and chat.prompt is None:
                 self._remembered.add(conversation, answer, objects.ids)
 
         answering = self.asked((chat,), asked.n, asked.places, finished)
 
         async def answer() -> web.StreamResponse:
             if asked.stream:
-                return await answering.stream(request, objects)
+                return await replace(answering, framing=framing).stream(request, objects)
             return web.json_response(objects.whole(await answering.whole()))
 
         return await self.in_turn(request, answer)

@@ -86,7 +86,7 @@ def _core(name: str) -> str:
 
 def refuse_other(asked: str, model: ModelInfo) -> None:
     """Raises ApiError for a name that the model does not have."""
-    if asked not in (model.name, model.ref.name, model.ref.title):
+    if not is_called(asked, model.name, model.ref.name, model.ref.title):
         told = f"The model {asked[:200]!r} is not loaded; {model.name!r} is."
         raise ApiError(404, told, param="model", code="model_not_found")
 

@@ -25,6 +25,8 @@ from app.api.llama_server.routes import LlamaServerRoutes
 from app.api.llama_server.slot_states import SlotRoutes
 from app.api.loaded_model import MODEL_HEADER, LoadedModel
 from app.api.media import STRIPPED_HEADER, tell_stripped
+from app.api.ollama.answers import ollama_error
+from app.api.ollama.routes import OllamaRoutes
 from app.api.openai.embeddings import EmbeddingRoutes
 from app.api.openai.model_routes import ModelRoutes
 from app.api.openai.responses_routes import ResponsesRoutes
@@ -76,6 +78,7 @@ def make_application(
     ModelRoutes(answering, vectors).add_to(application.router)
     EmbeddingRoutes(answering, making).add_to(application.router)
     RerankRoutes(answering, making).add_to(application.router)
+    OllamaRoutes(answering, making).add_to(application.router)
     SlotRoutes(answering, states).add_to(application.router)
     application.on_response_prepare.append(answering.ignored.tell)
     application.on_response_prepare.append(model.tell)
@@ -173,6 +176,8 @@ def _refusal(request: web.Request, error: ApiError, allow: str | None = None) ->
         headers["X-Should-Retry"] = "false"  # OpenAI's and Anthropic's clients heed it
     if speaks_anthropic(request):
         return anthropic_refusal(error, headers)
+    if request.path.startswith("/api/"):
+        return web.json_response(ollama_error(error), status=error.status, headers=headers)
     return web.json_response(error.body(), status=error.status, headers=headers)
 
 

@@ -23,7 +23,7 @@ TEXTS = ["paris is a city", "the model", ""]
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     home = tmp_path_factory.mktemp("vectors")
-    files = [
+    files: list[str | Path] = [
         *("--embedding-model", bert(home / "Mean.gguf", "mean")),
         *("--embedding-model", decoder(home / "Own.gguf", "none")),
         *("--reranking-model", bert(home / "Rank.gguf", "rank")),
