@@ -4,7 +4,7 @@ import asyncio
 import logging
 import traceback
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Protocol, TypeVar
@@ -27,6 +27,7 @@ from app.core.events import Finished, ModelInfo, ReplyEvent
 from app.core.messages import ImagePart
 from app.core.requests import ChatRequest, PromptText, TokenRequest, Tokens
 from app.core.sampling import Sampling
+from app.services.local_api.named_models import ChatModel
 
 _log = logging.getLogger(__name__)
 
@@ -34,6 +35,8 @@ DefaultsOf = Callable[[ModelInfo], Sampling]
 """How a model is sampled where a request says nothing; called in the API's thread."""
 AskedT = TypeVar("AskedT", bound=Asked)
 _NO_PLACES = Places()
+_HELD = web.RequestKey("held", AsyncExitStack)
+"""The turn of a request that had a model loaded."""
 _TYPES = ("application/json", "application/octet-stream")
 """The second one is aiohttp's word for none at all."""
 
@@ -75,13 +78,32 @@ class Answering:
         self._media = MediaDecoder()
         self._remembered = RememberedAnswers()
 
-    async def json(self, request: web.Request) -> object:
-        """The body. Raises ApiError."""
+    async def json(self, request: web.Request, *, chats: bool = True) -> object:
+        """The body. Where it names a model that `chats` and has to be loaded first, it is when this returns, and the
+        request has its turn. Raises ApiError.
+        """
         # A page of any website may send a body of another type here without asking; these it may not, but for one
         # without a type, and then it says where it comes from, and is refused for that.
         if request.content_type not in _TYPES:
             raise ApiError(415, "Send the body as JSON, with “Content-Type: application/json”.")
-        return await self.bodies.json(request)
+        body = await self.bodies.json(request)
+        if chats and isinstance(body, dict) and (other := self.model.other(body.get("model"))) is not None:
+            await self._switch(request, other)
+        return body
+
+    async def _switch(self, request: web.Request, other: ChatModel) -> None:
+        """In one queue with all that is answered, so that nobody's model is taken away in the midst of it."""
+        client = request.headers.get(hdrs.USER_AGENT, "")
+        held = request[_HELD] = AsyncExitStack()
+        with self.explained():
+            await held.enter_async_context(self.visits.turn(client, request.path))
+            if self.model.other(other.title) is not None:  # who came before may have wanted the same
+                await self.model.load(other, client)
+
+    async def release(self, request: web.Request) -> None:
+        """To be called once a request has ended."""
+        if (held := request.get(_HELD)) is not None:
+            await held.aclose()
 
     async def checks(self) -> Checks:
         """Raises ApiError where no model is there to check against."""
@@ -171,7 +193,10 @@ class Answering:
     ) -> web.StreamResponse:
         """Wait until nobody else who came before is being answered."""
         with self.explained():
+            if _HELD in request:
+                return await answer()
             async with self.visits.turn(request.headers.get(hdrs.USER_AGENT, ""), request.path):
+                await self.model.ensure(request)
                 return await answer()
 
     @contextmanager

@@ -1,6 +1,7 @@
 """The one model that answers: waited for while it is being loaded, and told by its true name."""
 
 import asyncio
+from typing import Protocol
 from urllib.parse import quote
 
 from aiohttp import web
@@ -8,25 +9,49 @@ from aiohttp import web
 from app.api.errors import ApiError
 from app.api.limits import Limits
 from app.api.sse_stream import ReplySource
+from app.core.errors import UserError
 from app.core.events import ModelInfo
+from app.core.model_ref import ModelRef
+from app.services.local_api.named_models import ChatModel
 
 MODEL_HEADER = "Hearth-Model"
 """The name of the model that answers, percent-encoded where it is no plain ASCII."""
 _KEY = web.RequestKey("model", str)
+_NAMED = web.RequestKey("named", ModelRef)
+"""The loaded model, where the request asks for it by its name."""
 _PLAIN = " !#$&'()*+,/:;=?@[]"
+
+
+class Others(Protocol):
+    """`app.services.local_api.other_models.OtherModels`, or none."""
+
+    def chat(self) -> tuple[ChatModel, ...]: ...
+
+    async def may_load(self, name: str, client: str = "") -> bool: ...
+
+
+class NoOthers:
+    def chat(self) -> tuple[ChatModel, ...]:
+        return ()
+
+    async def may_load(self, _name: str, _client: str = "") -> bool:
+        return False
 
 
 class LoadedModel:
     """Lives on one event loop."""
 
-    def __init__(self, source: ReplySource, limits: Limits, *, strict: bool, beside: bool = False) -> None:
+    def __init__(
+        self, source: ReplySource, limits: Limits, others: Others, *, strict: bool, beside: bool = False
+    ) -> None:
         """`strict`: only its own name will do. Otherwise every name means it, for there is no other: clients ask for
         "gpt-4o" where nobody has set another name. `beside`: there are models that make vectors, and there need be no
-        other.
+        other. `others` may be loaded when a request names them.
         """
         self._source = source
         self._limits = limits
         self._strict = strict
+        self.others = others
         self._beside = beside
         self._waiting = 0
         """Requests."""
@@ -49,6 +74,39 @@ class LoadedModel:
             raise _none()
         return model
 
+    def other(self, asked: object) -> ChatModel | None:
+        """The model that a request names and that has to be loaded first; None for the loaded one, and for a name that
+        nobody has. Raises ApiError where two have it.
+        """
+        known = self._source.model
+        if not isinstance(asked, str) or (known is not None and is_called(asked, known.name, known.ref.name)):
+            return None
+        named = [each for each in self.others.chat() if is_called(asked, each.title, *each.names)]
+        fit = [each for each in named if each.title == asked] or named
+        if len(fit) > 1:
+            told = f"{len(fit)} models are called {asked[:200]!r}: {', '.join(each.title for each in fit)[:400]}."
+            raise ApiError(400, told, param="model", code="model_ambiguous")
+        return fit[0] if fit else None
+
+    async def load(self, model: ChatModel, client: str) -> None:
+        """Raises ApiError where the user does not want it, or it can't be."""
+        if not await self.others.may_load(model.title, client):
+            told = f"The user of this computer did not let {model.title} be loaded."
+            raise ApiError(403, told, param="model", code="model_not_allowed")
+        await self._load(model.ref)
+
+    async def ensure(self, request: web.Request) -> None:
+        """Somebody else's model may have been loaded since the request was read. Raises ApiError."""
+        wanted, known = request.get(_NAMED), self._source.model
+        if wanted is not None and known is not None and known.ref != wanted and self.others.chat():
+            await self._load(wanted)
+
+    async def _load(self, model: ModelRef) -> None:
+        try:
+            await self._source.load(model)
+        except UserError as error:
+            raise ApiError(503, error.sentence, param="model", code="model_not_loaded", retry=False) from error
+
     def health(self) -> web.Response:
         """Raises ApiError where there is no model, and will be none."""
         if self._source.model is not None or (self._beside and not self._source.is_loading):
@@ -63,6 +121,8 @@ class LoadedModel:
         """`model` answers a request for the one that is called `asked`. Raises ApiError where it must not."""
         if self._strict and asked is not None:
             refuse_other(asked, model)
+        if asked is not None and is_called(asked, model.name, model.ref.name):
+            request[_NAMED] = model.ref
         self.tell_name(request, model.name)
 
     def tell_name(self, request: web.Request, name: str) -> None:

@@ -51,6 +51,7 @@ def description() -> Described:
             "/models/load": _post("load_model", "Activate the model, or load it into memory.", LoadFields, _OBJECT),
             "/models/unload": _post("unload_model", "Free its context, or all of its memory.", UnloadFields, _OBJECT),
             "/v1/responses": _post("responses", "Answer a conversation.", ResponsesFields, _OBJECT, stream=True),
+            "/v1/responses/{response_id}": _stored_response(),
             "/v1/responses/input_tokens": _post(
                 "input_tokens", "How many tokens a conversation takes.", ResponsesFields, _COUNT
             ),
@@ -140,6 +141,12 @@ def _refused(told: str, error: str) -> Described:
         "description": told,
         "content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{error}"}}},
     }
+
+
+def _stored_response() -> Described:
+    place = {"name": "response_id", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
+    told = {"get": ("stored_response", "A response that is remembered."), "delete": ("forget_response", "Forget it.")}
+    return {method: {**_operation(*each, _OBJECT), "parameters": [place]} for method, each in told.items()}
 
 
 def _one_model() -> Described:

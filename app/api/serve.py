@@ -14,6 +14,7 @@ from PySide6.QtCore import QCoreApplication, QTimer
 from app.api.auth import Access, refuse_open_access
 from app.api.server import make_application
 from app.core.adapters import Adapter
+from app.core.api_settings import LoadModels
 from app.core.checkpointing import Checkpointing
 from app.core.events import ModelInfo
 from app.core.loading import Loading
@@ -23,14 +24,19 @@ from app.core.paths import Paths
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
 from app.core.speculation import Speculation
+from app.library.catalogue import LibraryModel
 from app.services.engine.catalog import NoCatalog
 from app.services.engine.idle_unload import IdleUnload
 from app.services.engine.plans import MediaPlan, PreflightPlan
 from app.services.engine.reply_stream import ReplyStream
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady
+from app.services.local_api.named_models import VectorFile
+from app.services.local_api.other_models import OtherModels
 from app.services.local_api.thread import ApiThread
-from app.services.local_api.vector_models import VectorFile, VectorModels
+from app.services.local_api.vector_models import VectorModels
+from app.services.models.library import ModelLibrary
+from app.services.models.models import library_of
 from app.services.runtime import qt_log
 from app.services.runtime.garbage_collector import GarbageCollector
 from app.services.runtime.settings_service import SettingsService
@@ -67,6 +73,10 @@ class ServeOptions:
     adapters: tuple[Adapter, ...] = ()
     vectors: tuple[VectorFile, ...] = ()
     """Models that make vectors of texts, or rank documents."""
+    load_models: LoadModels = LoadModels.NEVER
+    """Whether a request that names another model of this computer has it loaded; there is nobody to ask."""
+    options_of: Callable[[ModelRef], ModelOptions] = lambda _: ModelOptions()
+    """What is set for such a model."""
     remarks: Callable[[ModelInfo], tuple[str, ...]] = lambda _: ()
     """Sentences about what the loaded model does not do as the command line asked."""
 
@@ -86,6 +96,19 @@ def run(options: ServeOptions, paths: Paths, command: list[str], *, tell: Say, w
     return 0
 
 
+class _Catalog:
+    """What the library knows of models, and what is set for each."""
+
+    def __init__(self, library: ModelLibrary, options: ServeOptions, own: ModelOptions) -> None:
+        """`own` is set for the model that the command line names, below what that says."""
+        self._options = options
+        self._own = own
+        self.projector_of, self.called = library.projector_of, library.called
+
+    def options_of(self, model: ModelRef) -> ModelOptions:
+        return self._own if model == self._options.model else self._options.options_of(model)
+
+
 class _Serving:
     """Everything that lives as long as the server, on the main thread's loop."""
 
@@ -103,13 +126,17 @@ class _Serving:
         preflight = PreflightPlan(paths.trusted_models, command)
         media = MediaPlan(paths.attachments, paths.embeddings, paths.projectors, paths.models)
         # What else is set for the model is in the options already, below what the command line says.
-        catalog = NoCatalog(ModelOptions(adapters=options.adapters))
+        own = ModelOptions(adapters=options.adapters)
+        self._library = library_of(paths, settings.settings) if options.load_models is LoadModels.ALWAYS else None
+        catalog = _Catalog(self._library, options, own) if self._library is not None else NoCatalog(own)
         self._engine = EngineService(settings, preflight, media, catalog=catalog)
         self._idle = IdleUnload(self._engine, settings, parent=self._engine)
         page = settings.settings.local_api.allowed_origin
         access = Access(options.host, options.api_key, (page,) if page else ())
         replies = ReplyStream(self._engine, self._engine, expects_model=options.model is not None)
-        self._vectors = VectorModels(command, options.loading, options.vectors)
+        start = () if options.model is None else (options.model,)
+        others = OtherModels(self._found, lambda: options.load_models, start, self._engine)
+        self._vectors = VectorModels(command, options.loading, options.vectors, others.vectors, others.may_load)
         application = partial(
             make_application,
             replies,
@@ -119,8 +146,12 @@ class _Serving:
             states=options.states,
             strip_images=options.strip_images,
             vectors=self._vectors,
+            others=others,
         )
         self._api = ApiThread(application, options.host, options.port)
+
+    def _found(self) -> tuple[LibraryModel, ...]:
+        return self._library.models if self._library is not None else ()
 
     async def run(self, tell: Say, warn: Say) -> bool:
         """Until it is told to stop. Returns whether all of it has ended; where not, the process has to `leave`."""
@@ -129,6 +160,8 @@ class _Serving:
             # First, so that a port in use is told before a large model is read. Until then requests wait.
             port = await self._api.start()
             await asyncio.to_thread(self._vectors.open)
+            if self._library is not None:
+                self._library.start()
             ready = await self._load(stopped)
             if ready is not None:
                 for note in (*ready.notes, *self._options.remarks(ready.info)):
@@ -164,6 +197,8 @@ class _Serving:
 
     async def _end(self) -> None:
         await self._api.stop()
+        if self._library is not None:
+            self._library.close()
         await emitted(self._engine.closed, self._engine.close)
         self._collector.stop()
 

@@ -23,7 +23,7 @@ from app.api.llama_server.perplexity import PerplexityRoutes
 from app.api.llama_server.rerank import RerankRoutes
 from app.api.llama_server.routes import LlamaServerRoutes
 from app.api.llama_server.slot_states import SlotRoutes
-from app.api.loaded_model import MODEL_HEADER, LoadedModel
+from app.api.loaded_model import MODEL_HEADER, LoadedModel, NoOthers, Others
 from app.api.media import STRIPPED_HEADER, tell_stripped
 from app.api.ollama.answers import ollama_error
 from app.api.ollama.routes import OllamaRoutes
@@ -55,18 +55,20 @@ def make_application(
     states: Path | None = None,
     strip_images: bool = False,
     vectors: VectorSource = NO_VECTORS,
+    others: Others | None = None,
 ) -> web.Application:
     """The API as an aiohttp application; `defaults` stand in for what a request leaves out (as a value, what the
     model's file advises comes before what is only llama.cpp's default); `observer` is told of everyone who uses the
     model; `strict_model` refuses requests for a model of another name than the loaded one's; `states` is the folder
     where clients may save what the context holds; `strip_images` lets a model that sees none have the text alone;
-    `vectors` are the models that make vectors of texts, and are closed at the end.
+    `vectors` are the models that make vectors of texts, and are closed at the end; `others` those
+    that a request may have loaded by its name.
 
     To be run with `handler_cancellation`, so that a client that goes away cancels its reply.
     """
     limits = limits or Limits()
     defaults_of = partial(_advised, defaults) if isinstance(defaults, Sampling) else defaults
-    model = LoadedModel(source, limits, strict=strict_model, beside=bool(vectors.known()))
+    model = LoadedModel(source, limits, others or NoOthers(), strict=strict_model, beside=bool(vectors.known()))
     visits = Visits(observer or Nobody(), limits.waiting)
     answering = Answering(source, model, defaults_of, visits, limits, strip_images=strip_images)
     server = _Server(access, answering)
@@ -138,6 +140,7 @@ class _Server:
             return _refusal(request, bug(error))
         finally:
             self._open.discard(task)
+            await self._answering.release(request)
             self._answering.bodies.forget(request)
 
     async def allow_origin(self, request: web.Request, response: web.StreamResponse) -> None:
@@ -147,7 +150,7 @@ class _Server:
             response.headers[hdrs.ACCESS_CONTROL_ALLOW_ORIGIN] = origin
             response.headers[hdrs.VARY] = hdrs.ORIGIN
             if request.method == hdrs.METH_OPTIONS:
-                response.headers[hdrs.ACCESS_CONTROL_ALLOW_METHODS] = "GET, POST"
+                response.headers[hdrs.ACCESS_CONTROL_ALLOW_METHODS] = "GET, POST, DELETE"
                 # OpenAI's client for browsers sends a dozen headers of its own.
                 asked = request.headers.get(hdrs.ACCESS_CONTROL_REQUEST_HEADERS, "Authorization, Content-Type")
                 response.headers[hdrs.ACCESS_CONTROL_ALLOW_HEADERS] = asked

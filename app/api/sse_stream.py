@@ -16,6 +16,7 @@ from app.api.limits import Limits
 from app.api.usage import together, total_timings
 from app.core.events import Finished, FinishReason, ModelInfo, ModelPlace, ReplyEvent, SavedState, TextDelta
 from app.core.likelihood import Likelihood, LikelihoodRequest
+from app.core.model_ref import ModelRef
 from app.core.requests import ChatRequest, PromptText, TokenRequest, Tokens
 from app.core.sampling import MAX_SEED, RANDOM_SEED
 
@@ -39,6 +40,11 @@ class ReplySource(Protocol):
 
     @property
     def is_loading(self) -> bool: ...
+
+    @property
+    def progress(self) -> tuple[ModelRef, float] | None: ...
+
+    async def load(self, model: ModelRef) -> None: ...
 
     async def loaded(self) -> ModelInfo | None: ...
 

@@ -12,7 +12,7 @@ from app.api.loaded_model import is_called
 from app.api.validation import as_whole, invalid, text
 from app.core.errors import UserError
 from app.engine.vectors.process import Text, VectorFacts, Vectors
-from app.services.local_api.vector_models import VectorFile
+from app.services.local_api.named_models import VectorFile
 
 _ITEMS = {"anyOf": [{"type": "string"}, {"type": "integer", "minimum": 0}, {"type": "array"}]}
 Texts = Annotated[

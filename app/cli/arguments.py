@@ -129,6 +129,12 @@ def _add_serve(commands: "Commands") -> None:
         action="store_true",
         help="refuse requests that name another model than the loaded one, which otherwise answers to any name",
     )
+    serve.add_argument(
+        "--load-models",
+        choices=["never", "always"],
+        default="never",
+        help="whether a request that names another model of this computer gets that one. Default: never.",
+    )
     _add_strip_images(serve)
     _add_vectors(serve)
     serve.add_argument(

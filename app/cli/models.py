@@ -27,7 +27,7 @@ from app.engine.preflight.preflight import Preflight
 from app.engine.reply.adapters import try_adapters
 from app.engine.reply.session import Session
 from app.library.pairing import ProjectorPairs
-from app.services.local_api.vector_models import VectorFile
+from app.services.local_api.named_models import VectorFile
 from app.storage.model_options import stored_options
 
 _MIB = 1 << 20

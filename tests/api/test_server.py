@@ -15,6 +15,7 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from app.api.auth import Access
 from app.api.limits import Limits
+from app.api.loaded_model import Others
 from app.api.server import make_application
 from app.api.visits import Visit, VisitObserver, Visits
 from app.core.capabilities import Capabilities, MemoryKind, capabilities_json
@@ -72,6 +73,7 @@ class FakeReplies:
         self.place: ModelPlace | None = ModelPlace.ACTIVE
         self.moves: list[ModelPlace] = []
         self.is_used = False
+        self.progress: tuple[ModelRef, float] | None = None
         self.is_loading = is_loading
         self.came = asyncio.Event()
         """The load has ended."""
@@ -96,6 +98,13 @@ class FakeReplies:
                         yield each
         finally:
             self.closed.set()
+
+    async def load(self, model: ModelRef) -> None:
+        """A file whose name begins with “bad” can't be."""
+        if model.name.startswith("bad"):
+            raise UserError("It is cut off.")
+        assert self.model is not None
+        self.model = replace(self.model, ref=model, name=model.title)
 
     async def loaded(self) -> ModelInfo | None:
         if self.is_loading:
@@ -164,6 +173,7 @@ async def served(
     strict_model: bool = False,
     states: Path | None = None,
     strip_images: bool = False,
+    others: Others | None = None,
     prepare: Callable[[web.Request, web.StreamResponse], Awaitable[None]] | None = None,
 ) -> AsyncGenerator[Client]:
     """A client of a server that asks `replies`. `prepare` sees each response before its headers are sent."""
@@ -177,6 +187,7 @@ async def served(
         strict_model=strict_model,
         states=states,
         strip_images=strip_images,
+        others=others,
     )
     if prepare:
         application.on_response_prepare.append(prepare)

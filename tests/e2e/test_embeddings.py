@@ -2,6 +2,7 @@
 
 import json
 import math
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,9 @@ from app.core.resources import GUIDE_NAME as GUIDE
 from tests.e2e.conftest import LIMIT
 from tests.hearth_process import HearthProcess
 from tests.serve_process import Serving, serving
+from tests.tiny_models import llama
 from tests.tiny_vectors import bert, decoder
+from tests.waits import WAIT
 
 TEXTS = ["paris is a city", "the model", ""]
 
@@ -114,4 +117,25 @@ def test_a_server_of_vectors_alone_doesnt_chat(tmp_path: Path) -> None:
         assert (status, error["error"]["type"]) == (501, "not_supported_error")
         with server.asked(None, "GET", "/health") as response:
             assert response.status == 200
+        assert server.stop()[0] == 0
+
+
+def test_a_model_of_this_computer_is_loaded_when_it_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "home" / "models"
+    folder.mkdir(parents=True)
+    (tmp_path / "home" / "settings.toml").write_text(f'[library]\nfolders = ["{folder.as_posix()}"]\n')
+    llama(folder / "Talks.gguf")
+    bert(folder / "Mean.gguf", "mean")
+    question = [{"role": "user", "content": "hi"}]
+    options = ("-t", "1", "-n", "3", "--temp", "0", "--load-models", "always")
+    with serving(HearthProcess(tmp_path / "home", qt=True), *options) as server:
+        with OpenAI(base_url=server.address, api_key="any", timeout=LIMIT, max_retries=0) as client:
+            ends = time.monotonic() + WAIT / 1000
+            while len(client.models.list().data) < 3:  # until it has looked
+                assert time.monotonic() < ends
+                time.sleep(0.05)
+            for name in ("Talks", GUIDE, "talks:latest", "gpt-4o"):
+                answer = client.chat.completions.create(model=name, messages=question)  # type: ignore[arg-type]
+                assert answer.model == (GUIDE if name == GUIDE else "Talks")
+            assert client.embeddings.create(model="Mean", input="a").model == "Mean"
         assert server.stop()[0] == 0

@@ -42,7 +42,7 @@ class RerankRoutes:
             router.add_post(path, self.rerank)
 
     async def rerank(self, request: web.Request) -> web.Response:
-        body = given_of(await self._answering.json(request))
+        body = given_of(await self._answering.json(request, chats=False))
         asked = validated(RerankFields, body)
         self._answering.ignored.note(request, unknown_in(body, names_of(RerankFields)))
         given = asked.documents if asked.texts is None else asked.texts

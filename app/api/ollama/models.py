@@ -8,7 +8,7 @@ from pathlib import Path
 from app.api.errors import Json
 from app.core.events import ModelInfo
 from app.library.quantisation import quantisation_in
-from app.services.local_api.vector_models import VectorFile
+from app.services.local_api.named_models import VectorFile
 
 
 def entry(name: str, path: Path, info: ModelInfo | None) -> dict[str, object]:

@@ -82,8 +82,13 @@ class OllamaRoutes:
     async def tags(self, _request: web.Request) -> web.Response:
         model = self._answering.source.model
         own = [models.entry(model.name, model.ref.file, model)] if model is not None else []
-        others = [models.entry(each.name, each.path, None) for each in self._vectors.source.known()]
-        return web.json_response({"models": [*own, *others]})
+        others = [
+            models.entry(each.title, each.ref.file, None)
+            for each in self._answering.model.others.chat()
+            if model is None or model.ref not in each.refs
+        ]
+        vectors = [models.entry(each.name, each.path, None) for each in self._vectors.source.known()]
+        return web.json_response({"models": [*own, *others, *vectors]})
 
     async def running(self, _request: web.Request) -> web.Response:
         model, place = self._answering.source.model, self._answering.source.place
@@ -91,7 +96,7 @@ class OllamaRoutes:
         return web.json_response({"models": told})
 
     async def show(self, request: web.Request) -> web.Response:
-        asked = validated(ShowFields, given_of(await self._answering.json(request)))
+        asked = validated(ShowFields, given_of(await self._answering.json(request, chats=False)))
         name = asked.model or asked.name
         for file in self._vectors.source.known():
             if is_called(name, file.name, file.path.stem):
@@ -139,7 +144,7 @@ class OllamaRoutes:
 
     async def embed(self, request: web.Request) -> web.Response:
         began = time.monotonic()
-        body = given_of(await self._answering.json(request))
+        body = given_of(await self._answering.json(request, chats=False))
         asked = validated(EmbedFields, body)
         self._answering.ignored.note(request, unknown_in(body, names_of(EmbedFields), {}))
         file = self._vectors.choose(asked.model, ranks=False)
@@ -149,7 +154,7 @@ class OllamaRoutes:
         return web.json_response(await self._answering.bodies.aside(request, tell))
 
     async def old_embed(self, request: web.Request) -> web.Response:
-        asked = validated(OldEmbedFields, given_of(await self._answering.json(request)))
+        asked = validated(OldEmbedFields, given_of(await self._answering.json(request, chats=False)))
         file = self._vectors.choose(asked.model, ranks=False)
         made = await self._vectors.of(file, [asked.prompt], Places("prompt"), truncate=True)
         return web.json_response({"embedding": normalised(made.rows)[0].tolist()})

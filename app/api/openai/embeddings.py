@@ -18,7 +18,7 @@ from app.api.validation import given_of, invalid, names_of, validated
 from app.api.vectors import Texts, VectorAnswers, texts_from
 from app.core.loading import Pooling
 from app.engine.vectors.process import VectorFacts, Vectors
-from app.services.local_api.vector_models import VectorFile
+from app.services.local_api.named_models import VectorFile
 
 _EUCLIDEAN = 2
 _LARGEST = 32_760.0
@@ -58,7 +58,7 @@ class EmbeddingRoutes:
 
     async def _embed(self, request: web.Request, *, plain: bool) -> web.Response:
         answering, vectors = self._answering, self._vectors
-        body = given_of(await answering.json(request))
+        body = given_of(await answering.json(request, chats=False))
         asked = validated(EmbeddingFields, body)
         answering.ignored.note(request, unknown_in(body, names_of(EmbeddingFields)))
         where = "input" if asked.input is not None else "content"

@@ -12,7 +12,7 @@ from app.api.loaded_model import is_called, refuse_other
 from app.api.vectors import VectorSource
 from app.core.capabilities import capabilities_json
 from app.core.events import ModelInfo, ModelPlace
-from app.services.local_api.vector_models import VectorFile
+from app.services.local_api.named_models import ChatModel, VectorFile
 
 
 class ModelRoutes:
@@ -29,16 +29,29 @@ class ModelRoutes:
 
     async def models(self, _request: web.Request) -> web.Response:
         source = self._answering.source
-        if source.is_loading:
+        others = self._answering.model.others.chat()
+        if source.is_loading and not others:
             await self._answering.model.get()
-        chat = [] if source.model is None else [_model_object(source.model, self._started, source.place)]
+        known = source.model
+        chat = [] if known is None else [_model_object(known, self._started, source.place)]
+        chat += [self._other_object(each) for each in others if known is None or known.ref not in each.refs]
         return web.json_response(_model_list([*chat, *(self._vector_object(each) for each in self._vectors.known())]))
+
+    def _other_object(self, model: ChatModel) -> Json:
+        """Of one that would be loaded when a request names it, or is being loaded."""
+        progress = self._answering.source.progress
+        status: dict[str, object] = {"value": "unloaded", "state": ModelPlace.ON_DISK}
+        if progress is not None and progress[0] in model.refs:
+            status = {"value": "loading", "state": "loading", "progress": round(progress[1], 3)}
+        return {**_head(model.title, self._started), "task": "chat", "status": status}
 
     async def one_model(self, request: web.Request) -> web.Response:
         asked = request.path.partition("/models/")[2]
         for file in self._vectors.known():
             if is_called(asked, file.name, file.path.stem):
                 return web.json_response(self._vector_object(file))
+        if (other := self._answering.model.other(asked)) is not None:
+            return web.json_response(self._other_object(other))
         model = await self._answering.model.get()
         refuse_other(asked, model)
         return web.json_response(_model_object(model, self._started, self._answering.source.place))

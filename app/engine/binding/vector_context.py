@@ -93,4 +93,4 @@ class VectorContext:
     def _copied(self, found: object) -> NDArray[np.float32]:
         if not found:
             raise VectorsFailedError("llama.cpp gave no vector")
-        return np.ctypeslib.as_array(found, (self._width,)).copy()  # type: ignore[arg-type]
+        return np.ctypeslib.as_array(found, (self._width,)).copy()

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from app.core.errors import ContextFullError, ModelError, UserError
 from app.core.loading import Loading, Pooling
 from app.core.sentence import from_json
-from app.engine.preflight.preflight import APART, keep_words
 
 COMMAND = "_vectors"
 """The hidden subcommand of `hearth` that runs `child`."""
@@ -59,6 +58,9 @@ class VectorProcess:
 
     def __init__(self, command: Sequence[str], path: Path, loading: Loading, pooling: Pooling | None) -> None:
         """`command` starts this program. Blocks while the model is loaded. Raises UserError."""
+        # Imported here, for it brings llama.cpp along.
+        from app.engine.preflight.preflight import APART, keep_words
+
         self._path = path
         self._words = bytearray()
         self._lock = threading.Lock()

@@ -2,13 +2,16 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
-from app.core.loading import Loading, Pooling
-from app.engine.vectors.process import Text, VectorFacts, VectorProcess, Vectors
+from app.core.loading import Loading
+from app.services.local_api.named_models import VectorFile
+
+if TYPE_CHECKING:
+    from app.engine.vectors.process import Text, VectorFacts, VectorProcess, Vectors
 
 _log = logging.getLogger(__name__)
 _CHUNK = 256
@@ -17,19 +20,9 @@ _IDLE = 600.0
 """Seconds without a request after which a model goes that is there for the asking alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class VectorFile:
-    name: str
-    path: Path
-    ranks: bool = False
-    """It ranks documents, and makes no vectors."""
-    pooling: Pooling | None = None
-    """None is as the file says."""
-
-
 @dataclass(eq=False, slots=True)
 class _Opened:
-    process: VectorProcess
+    process: "VectorProcess"
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     going: asyncio.TimerHandle | None = None
 
@@ -43,12 +36,16 @@ class VectorModels:
         loading: Loading,
         chosen: Sequence[VectorFile] = (),
         others: Callable[[], Sequence[VectorFile]] = tuple,
+        may_load: Callable[[str], Awaitable[bool]] | None = None,
     ) -> None:
-        """`chosen` stay loaded; `others` may be loaded when a request names them, and go when nobody wants them."""
+        """`chosen` stay loaded; `others` may be loaded when a request names them and `may_load` says so, and go when
+        nobody wants them.
+        """
         self._command = tuple(command)
         self._loading = loading
         self.chosen = tuple(chosen)
         self._others = others
+        self._may_load = may_load
         self._opened: dict[VectorFile, _Opened] = {}
         self._opening = asyncio.Lock()
 
@@ -64,14 +61,16 @@ class VectorModels:
         for file in tuple(self._opened):
             self._end(file)
 
-    async def facts(self, file: VectorFile) -> VectorFacts:
+    async def facts(self, file: VectorFile) -> "VectorFacts":
         """Of a model, which is loaded for it. Raises UserError."""
         return (await self._get(file)).process.facts
 
     async def vectors(
-        self, file: VectorFile, texts: Sequence[Text], *, query: str | None = None, truncate: bool = False
-    ) -> Vectors:
+        self, file: VectorFile, texts: "Sequence[Text]", *, query: str | None = None, truncate: bool = False
+    ) -> "Vectors":
         """See `VectorProcess.vectors`."""
+        from app.engine.vectors.process import Vectors
+
         opened = await self._get(file)
         try:
             shares = []
@@ -92,14 +91,17 @@ class VectorModels:
             if opened is not None and not opened.process.is_alive:
                 self._end(file)
                 opened = None
+            if opened is None and file not in self.chosen and not (self._may_load and await self._may_load(file.name)):
+                raise UserError("The user of this computer did not let {name} be loaded.", name=file.name)
             if opened is None:
                 opened = self._opened[file] = _Opened(await asyncio.to_thread(self._begun, file))
         if opened.going is not None:
             opened.going.cancel()
         return opened
 
-    def _begun(self, file: VectorFile) -> VectorProcess:
+    def _begun(self, file: VectorFile) -> "VectorProcess":
         from app.engine.loading.room import fits_beside
+        from app.engine.vectors.process import VectorProcess
 
         if not fits_beside(file.path, self._loading):
             told = "{name} does not fit into memory beside what is there. Close other programs, or unload the model."

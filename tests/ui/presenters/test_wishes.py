@@ -1,0 +1,48 @@
+"""A program wants another model."""
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from app.services.local_api.other_models import Wish
+from app.ui.presenters.wishes import WishesPresenter
+from app.ui.theme.appearance import Appearance
+from app.ui.widgets.notices import Notices
+
+
+def press_action(notices: Notices) -> None:
+    button = notices.bars[0].action_button
+    assert button is not None
+    assert button.text() == "Load it"
+    button.click()
+
+
+def dismiss(notices: Notices) -> None:
+    notices.bars[0].close_button.click()
+
+
+@pytest.mark.parametrize(("act", "said"), [(press_action, True), (dismiss, False)])
+async def test_the_user_says_what_becomes_of_it(
+    act: Callable[[Notices], None], said: bool, appearance: Appearance
+) -> None:
+    notices = Notices(appearance)
+    presenter = WishesPresenter(notices, notices)
+    wish = Wish("curl/8.5", "Talks", asyncio.get_running_loop().create_future())
+    presenter.ask(wish)
+    assert notices.bars[0].sentence.text() == "curl asks for the model Talks."
+    act(notices)
+    assert await asyncio.wait_for(wish._said, 10) is said
+    presenter.withdraw(wish)
+    assert not notices.bars
+    notices.deleteLater()
+
+
+async def test_a_question_goes_when_nobody_waits_for_its_answer(appearance: Appearance) -> None:
+    notices = Notices(appearance)
+    presenter = WishesPresenter(notices, notices)
+    presenter.ask(wish := Wish("", "Talks", asyncio.get_running_loop().create_future()))
+    assert notices.bars[0].sentence.text() == "A program asks for the model Talks."
+    presenter.withdraw(wish)
+    assert not notices.bars
+    notices.deleteLater()
