@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
+from PySide6.QtCore import QCoreApplication
 
 from app.services.local_api.other_models import Wish
 from app.ui.presenters.wishes import WishesPresenter
@@ -32,6 +33,7 @@ async def test_the_user_says_what_becomes_of_it(
     presenter.ask(wish)
     assert notices.bars[0].sentence.text() == "curl asks for the model Talks."
     act(notices)
+    QCoreApplication.processEvents()
     assert await asyncio.wait_for(wish._said, 10) is said
     presenter.withdraw(wish)
     assert not notices.bars
