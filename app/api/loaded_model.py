@@ -79,7 +79,7 @@ class LoadedModel:
         nobody has. Raises ApiError where two have it.
         """
         known = self._source.model
-        if not isinstance(asked, str) or (known is not None and is_called(asked, known.name, known.ref.name)):
+        if not isinstance(asked, str) or (known is not None and _is(known, asked)):
             return None
         named = [each for each in self.others.chat() if is_called(asked, each.title, *each.names)]
         fit = [each for each in named if each.title == asked] or named
@@ -121,7 +121,7 @@ class LoadedModel:
         """`model` answers a request for the one that is called `asked`. Raises ApiError where it must not."""
         if self._strict and asked is not None:
             refuse_other(asked, model)
-        if asked is not None and is_called(asked, model.name, model.ref.name):
+        if asked is not None and _is(model, asked):
             request[_NAMED] = model.ref
         self.tell_name(request, model.name)
 
@@ -144,9 +144,14 @@ def _core(name: str) -> str:
     return name.lower().rpartition("/")[2].removesuffix(":latest").removesuffix(".gguf")
 
 
+def _is(model: ModelInfo, asked: str) -> bool:
+    """Whatever the window calls it, its file's name will do."""
+    return is_called(asked, model.name, model.ref.name, model.ref.title)
+
+
 def refuse_other(asked: str, model: ModelInfo) -> None:
     """Raises ApiError for a name that the model does not have."""
-    if not is_called(asked, model.name, model.ref.name, model.ref.title):
+    if not _is(model, asked):
         told = f"The model {asked[:200]!r} is not loaded; {model.name!r} is."
         raise ApiError(404, told, param="model", code="model_not_found")
 

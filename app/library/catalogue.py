@@ -25,10 +25,6 @@ Report = Callable[[int, int], None]
 """Told how many of how many files have been looked at."""
 
 
-_NAMED = (Source.OLLAMA, Source.JAN)
-"""Programs that keep models under file names that say nothing."""
-
-
 @dataclass(frozen=True, slots=True)
 class LibraryModel:
     """A model, or what was meant to be one."""
@@ -54,11 +50,6 @@ class LibraryModel:
     drafts: tuple[Path, ...] = ()
     sha256: str = ""
     """Of its first file, as the name of a file that holds it says; nobody has checked it."""
-
-    @property
-    def title(self) -> str:
-        """What a loaded model is called: its file's name, or what its program calls it where that says nothing."""
-        return self.name if self.source in _NAMED else self.ref.title
 
     @property
     def ref(self) -> ModelRef:

@@ -2,9 +2,9 @@
 
     python -m tests.bench.vectors LLAMA_SERVER [TEXTS [ROUNDS]]
 
-llama-server must be of the llama.cpp commit that Hearth is built with, which computes with the libraries beside it here:
-other compilers and processors round otherwise. It gets one slot: with more its means over decoders' tokens are wrong.
-Exits with 1 where a number is further away than 1e-5.
+llama-server must be of the llama.cpp commit that Hearth is built with. Hearth computes with the libraries beside it,
+for other compilers round otherwise. It gets one slot: with more its means over decoders' tokens are wrong. Exits with 1
+where a number is further away than 1e-5.
 """
 
 import json

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from app.core.errors import ContextFullError, ModelError, UserError
 from app.core.loading import Loading, Pooling
+from app.core.program import APART
 from app.core.sentence import from_json
 
 COMMAND = "_vectors"
@@ -59,7 +60,7 @@ class VectorProcess:
     def __init__(self, command: Sequence[str], path: Path, loading: Loading, pooling: Pooling | None) -> None:
         """`command` starts this program. Blocks while the model is loaded. Raises UserError."""
         # Imported here, for it brings llama.cpp along.
-        from app.engine.preflight.preflight import APART, keep_words
+        from app.engine.preflight.preflight import keep_words
 
         self._path = path
         self._words = bytearray()

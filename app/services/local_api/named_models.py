@@ -22,7 +22,7 @@ class ChatModel:
 
     @classmethod
     def of(cls, model: LibraryModel) -> "ChatModel":
-        return cls(model.ref, model.title, (model.name, model.path.stem), frozenset(model.refs))
+        return cls(model.ref, model.name, (model.ref.title, model.path.stem), frozenset(model.refs))
 
 
 @dataclass(frozen=True, slots=True)

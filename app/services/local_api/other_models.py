@@ -64,7 +64,7 @@ class OtherModels(QObject):
     def vectors(self) -> tuple[VectorFile, ...]:
         kinds = {ModelKind.EMBEDDER: False, ModelKind.RERANKER: True}
         return tuple(
-            VectorFile(each.title, each.path, kinds[each.facts.kind])
+            VectorFile(each.name, each.path, kinds[each.facts.kind])
             for each in (() if self._mode() is LoadModels.NEVER else self._models())
             if each.facts is not None and not each.problem and each.facts.kind in kinds
         )
