@@ -96,9 +96,10 @@ class Answering:
         client = request.headers.get(hdrs.USER_AGENT, "")
         held = request[_HELD] = AsyncExitStack()
         with self.explained():
+            await self.model.permit(other, client)
             await held.enter_async_context(self.visits.turn(client, request.path))
             if self.model.other(other.title) is not None:  # who came before may have wanted the same
-                await self.model.load(other, client)
+                await self.model.load(other.ref)
 
     async def release(self, request: web.Request) -> None:
         """To be called once a request has ended."""

@@ -88,20 +88,20 @@ class LoadedModel:
             raise ApiError(400, told, param="model", code="model_ambiguous")
         return fit[0] if fit else None
 
-    async def load(self, model: ChatModel, client: str) -> None:
-        """Raises ApiError where the user does not want it, or it can't be."""
+    async def permit(self, model: ChatModel, client: str) -> None:
+        """Raises ApiError where the user does not want it to be loaded."""
         if not await self.others.may_load(model.title, client):
             told = f"The user of this computer did not let {model.title} be loaded."
             raise ApiError(403, told, param="model", code="model_not_allowed")
-        await self._load(model.ref)
 
     async def ensure(self, request: web.Request) -> None:
         """Somebody else's model may have been loaded since the request was read. Raises ApiError."""
         wanted, known = request.get(_NAMED), self._source.model
         if wanted is not None and known is not None and known.ref != wanted and self.others.chat():
-            await self._load(wanted)
+            await self.load(wanted)
 
-    async def _load(self, model: ModelRef) -> None:
+    async def load(self, model: ModelRef) -> None:
+        """Raises ApiError where it can't be."""
         try:
             await self._source.load(model)
         except UserError as error:

@@ -22,6 +22,7 @@ from app.services.engine.states import (
     ModelFailed,
     ModelLoading,
     ModelReady,
+    ModelResting,
     ReplyFailed,
     ReplyUpdate,
     known_model,
@@ -207,7 +208,7 @@ def _nothing(_session: object, _cancelled: object) -> None:
 
 def _why_not(state: EngineState, model: ModelRef) -> UserError | None:
     match state:
-        case ModelReady(info=ModelInfo(ref=ref)) if ref == model:
+        case ModelReady(info=ModelInfo(ref=ref)) | ModelResting(info=ModelInfo(ref=ref)) if ref == model:
             return None
         case ModelReady(error=UserError() as error) | ModelFailed(error=error):
             return error

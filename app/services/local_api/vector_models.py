@@ -86,18 +86,21 @@ class VectorModels:
         return Vectors(rows, n_tokens, sum(each.n_cut for each in shares))
 
     async def _get(self, file: VectorFile) -> _Opened:
+        if file not in self.chosen and file not in self._opened and not await self._allowed(file):
+            raise UserError("The user of this computer did not let {name} be loaded.", name=file.name)
         async with self._opening:
             opened = self._opened.get(file)
             if opened is not None and not opened.process.is_alive:
                 self._end(file)
                 opened = None
-            if opened is None and file not in self.chosen and not (self._may_load and await self._may_load(file.name)):
-                raise UserError("The user of this computer did not let {name} be loaded.", name=file.name)
             if opened is None:
                 opened = self._opened[file] = _Opened(await asyncio.to_thread(self._begun, file))
         if opened.going is not None:
             opened.going.cancel()
         return opened
+
+    async def _allowed(self, file: VectorFile) -> bool:
+        return self._may_load is not None and await self._may_load(file.name)
 
     def _begun(self, file: VectorFile) -> "VectorProcess":
         from app.engine.loading.room import fits_beside
