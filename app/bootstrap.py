@@ -213,8 +213,8 @@ class Program:
             models=self.models,
             tools=self.controller.tools,
         )
-        self._others.wished.connect(self.window.wishes.ask)
-        self._others.ended.connect(self.window.wishes.withdraw)
+        self._others.requested.connect(self.window.model_requests.ask)
+        self._others.ended.connect(self.window.model_requests.withdraw)
 
         self.options.failed.connect(self.window.notices.show_error)
         self._instance_server: InstanceServer | None = None

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import qasync
 from PySide6.QtCore import QCoreApplication, QTimer
@@ -35,12 +36,13 @@ from app.services.local_api.named_models import VectorFile
 from app.services.local_api.other_models import OtherModels
 from app.services.local_api.thread import ApiThread
 from app.services.local_api.vector_models import VectorModels
-from app.services.models.library import ModelLibrary
-from app.services.models.models import library_of
 from app.services.runtime import qt_log
 from app.services.runtime.garbage_collector import GarbageCollector
 from app.services.runtime.settings_service import SettingsService
 from app.services.runtime.shutdown import emitted, ends_in_time, leave
+
+if TYPE_CHECKING:
+    from app.services.models.library import ModelLibrary
 
 Say = Callable[[str], None]
 _WAKE_MS = 200
@@ -96,10 +98,17 @@ def run(options: ServeOptions, paths: Paths, command: list[str], *, tell: Say, w
     return 0
 
 
+def _library_of(paths: Paths, settings: SettingsService) -> "ModelLibrary":
+    # Imported where it is wanted, for it brings the hub along.
+    from app.services.models.models import library_of
+
+    return library_of(paths, settings.settings)
+
+
 class _Catalog:
     """What the library knows of models, and what is set for each."""
 
-    def __init__(self, library: ModelLibrary, options: ServeOptions, own: ModelOptions) -> None:
+    def __init__(self, library: "ModelLibrary", options: ServeOptions, own: ModelOptions) -> None:
         """`own` is set for the model that the command line names, below what that says."""
         self._options = options
         self._own = own
@@ -127,7 +136,7 @@ class _Serving:
         media = MediaPlan(paths.attachments, paths.embeddings, paths.projectors, paths.models)
         # What else is set for the model is in the options already, below what the command line says.
         own = ModelOptions(adapters=options.adapters)
-        self._library = library_of(paths, settings.settings) if options.load_models is LoadModels.ALWAYS else None
+        self._library = _library_of(paths, settings) if options.load_models is LoadModels.ALWAYS else None
         catalog = _Catalog(self._library, options, own) if self._library is not None else NoCatalog(own)
         self._engine = EngineService(settings, preflight, media, catalog=catalog)
         self._idle = IdleUnload(self._engine, settings, parent=self._engine)

@@ -163,7 +163,10 @@ async def _lenient(request: web.Request) -> Callable[[web.Request], Awaitable[we
     path = lenient_path(request.path)
     if not isinstance(request.match_info.http_exception, web.HTTPNotFound) or path == request.path:
         return None
-    meant = await request.app.router.resolve(request.clone(rel_url=path))
+    nearly = request.clone(rel_url=path)
+    if nearly.path != path or path == "/":  # where nothing was meant
+        return None
+    meant = await request.app.router.resolve(nearly)
     return None if isinstance(meant.http_exception, web.HTTPNotFound) else meant.handler
 
 

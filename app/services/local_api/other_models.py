@@ -18,7 +18,7 @@ _PATIENCE = 60.0
 
 
 @dataclass(eq=False, slots=True)
-class Wish:
+class ModelRequest:
     """A program wants a model to be loaded. Answered once, in the thread of `OtherModels`."""
 
     client: str
@@ -35,10 +35,10 @@ class Wish:
 class OtherModels(QObject):
     """Lives in the window's thread; `chat`, `vectors` and `may_load` may be used in any."""
 
-    wished = Signal(object)
-    """Wish: the user has to be asked."""
+    requested = Signal(object)
+    """ModelRequest: the user has to be asked."""
     ended = Signal(object)
-    """Wish: nobody waits for its answer any more."""
+    """ModelRequest: nobody waits for its answer any more."""
 
     def __init__(
         self,
@@ -73,11 +73,11 @@ class OtherModels(QObject):
         """What the settings say, or the user, who has a minute for it."""
         if self._mode() is not LoadModels.ASK:
             return self._mode() is LoadModels.ALWAYS
-        wish = Wish(client, name, asyncio.get_running_loop().create_future())
-        self.wished.emit(wish)
+        request = ModelRequest(client, name, asyncio.get_running_loop().create_future())
+        self.requested.emit(request)
         try:
-            return await asyncio.wait_for(wish._said, _PATIENCE)
+            return await asyncio.wait_for(request._said, _PATIENCE)
         except TimeoutError:
             return False
         finally:
-            self.ended.emit(wish)
+            self.ended.emit(request)

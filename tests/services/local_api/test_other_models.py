@@ -10,7 +10,7 @@ from app.core.model_ref import GUIDE_REF
 from app.library.catalogue import LibraryModel
 from app.library.model_facts import read_facts
 from app.library.model_sources import Source
-from app.services.local_api.other_models import OtherModels, Wish
+from app.services.local_api.other_models import ModelRequest, OtherModels
 from tests.tiny_models import llama
 from tests.tiny_vectors import bert
 
@@ -34,14 +34,14 @@ async def test_they_are_told_apart_by_what_they_are_for(library: list[LibraryMod
 
 @pytest.mark.parametrize("said", [True, False])
 async def test_the_user_is_asked(said: bool) -> None:
-    others, wishes = OtherModels(tuple, lambda: LoadModels.ASK), list[Wish]()
-    ended = list[Wish]()
-    others.wished.connect(wishes.append)
+    others, requests = OtherModels(tuple, lambda: LoadModels.ASK), list[ModelRequest]()
+    ended = list[ModelRequest]()
+    others.requested.connect(requests.append)
     others.ended.connect(ended.append)
     asked = asyncio.ensure_future(others.may_load("Talks", "curl/8"))
     await asyncio.sleep(0)
-    assert (wishes[0].name, wishes[0].client) == ("Talks", "curl/8")
-    wishes[0].answer(said)
-    wishes[0].answer(not said)
+    assert (requests[0].name, requests[0].client) == ("Talks", "curl/8")
+    requests[0].answer(said)
+    requests[0].answer(not said)
     assert await asked is said
-    assert ended == wishes
+    assert ended == requests
