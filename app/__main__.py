@@ -119,7 +119,7 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
     from app.api.serve import ServeOptions, run
     from app.cli.arguments import existing_folder, section_from_arguments
     from app.cli.drafting import speculation_from
-    from app.cli.models import beyond_training, choose_model
+    from app.cli.model_choice import beyond_training, choose_model
     from app.storage.model_options import stored_options
 
     model = choose_model(namespace.model, settings)

@@ -5,14 +5,13 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import qasync
 from PySide6.QtCore import QCoreApplication, QTimer
 
-from app.api.auth import Access, refuse_open_access
-from app.api.server import make_application
+from app.api.hosts import refuse_open_access
 from app.core.adapters import Adapter
 from app.core.checkpointing import Checkpointing
 from app.core.events import ModelInfo
@@ -34,6 +33,9 @@ from app.services.runtime import qt_log
 from app.services.runtime.garbage_collector import GarbageCollector
 from app.services.runtime.settings_service import SettingsService
 from app.services.runtime.shutdown import emitted, ends_in_time, leave
+
+if TYPE_CHECKING:
+    from aiohttp import web
 
 Say = Callable[[str], None]
 _WAKE_MS = 200
@@ -102,27 +104,33 @@ class _Serving:
         catalog = NoCatalog(ModelOptions(adapters=options.adapters))
         self._engine = EngineService(settings, preflight, media, catalog=catalog)
         self._idle = IdleUnload(self._engine, settings, parent=self._engine)
-        page = settings.settings.local_api.allowed_origin
-        access = Access(options.host, options.api_key, (page,) if page else ())
-        replies = ReplyStream(self._engine, self._engine, expects_model=True)
-        application = partial(
-            make_application,
-            replies,
-            access,
+        self._replies = ReplyStream(self._engine, self._engine, expects_model=True)
+        self._origin = settings.settings.local_api.allowed_origin
+        self._api = ApiThread(self._application, options.host, options.port)
+
+    def _application(self) -> "web.Application":
+        # Imported here, in the API's thread: meanwhile the engine's reads the model.
+        from app.api.auth import Access
+        from app.api.server import make_application
+
+        options = self._options
+        return make_application(
+            self._replies,
+            Access(options.host, options.api_key, (self._origin,) if self._origin else ()),
             options.sampling,
             strict_model=options.strict_model,
             states=options.states,
             strip_images=options.strip_images,
         )
-        self._api = ApiThread(application, options.host, options.port)
 
     async def run(self, tell: Say, warn: Say) -> bool:
         """Until it is told to stop. Returns whether all of it has ended; where not, the process has to `leave`."""
         stopped = _when_told_to_stop()
         try:
-            # First, so that a port in use is told before a large model is read. Until then requests wait.
+            loading = self._load(stopped)
+            # A port in use is told at once, however large the model is. Requests wait for it.
             port = await self._api.start()
-            ready = await self._load(stopped)
+            ready = await loading
             if ready is not None:
                 for note in (*ready.notes, *self._options.remarks(ready.info)):
                     warn(note)
@@ -132,8 +140,8 @@ class _Serving:
             ended = await ends_in_time(self._end())
         return ended
 
-    async def _load(self, stopped: "asyncio.Future[None]") -> ModelReady | None:
-        """None when it was told to stop before the model was there. Raises UserError."""
+    def _load(self, stopped: "asyncio.Future[None]") -> "asyncio.Future[ModelReady | None]":
+        """Begin it. None when it was told to stop before the model was there. Raises UserError."""
         loaded: asyncio.Future[ModelReady | None] = asyncio.get_running_loop().create_future()
 
         def hear(state: object) -> None:
@@ -148,7 +156,7 @@ class _Serving:
         stopped.add_done_callback(lambda _: None if loaded.done() else loaded.set_result(None))
         self._engine.state_changed.connect(hear)
         self._engine.load(self._options.model, self._options.mmproj)
-        return await loaded
+        return loaded
 
     async def _end(self) -> None:
         await self._api.stop()
