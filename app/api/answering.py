@@ -94,6 +94,11 @@ class Answering:
         with self.explained(places):
             return await self.source.tokens(asked)
 
+    async def counted(self, request: web.Request, parse: Callable[[object, Checks], AskedT]) -> int:
+        """How many entries a conversation takes. Raises ApiError."""
+        asked, conversation, _ = await self.parsed(request, parse)
+        return (await self.written(self.recalled(conversation), asked.places)).n_tokens
+
     async def written(self, chat: ChatRequest, places: Places) -> PromptText:
         """What the model would read. Raises ApiError."""
         with self.explained(places):

@@ -7,6 +7,7 @@ from msgspec import Struct
 import app
 from app.api.anthropic.messages_request import MessagesFields
 from app.api.ignored_names import IGNORED_HEADER
+from app.api.llama_server.completion import CompletionFields as LlamaFields
 from app.api.llama_server.model_places import LoadFields, UnloadFields
 from app.api.llama_server.perplexity import PerplexityFields
 from app.api.llama_server.slot_states import Action, SlotFields
@@ -41,6 +42,10 @@ def description() -> Described:
             "/v1/chat/completions": _post(
                 "chat_completions", "Answer a conversation.", ChatFields, _OBJECT, stream=True
             ),
+            "/v1/chat/completions/input_tokens": _post(
+                "chat_input_tokens", "How many tokens a conversation takes.", ChatFields, _COUNT
+            ),
+            "/completion": _post("completion", "As llama-server's own.", LlamaFields, _OBJECT, stream=True),
             "/v1/completions": _post("completions", "Go on from a text.", TextFields, _OBJECT, stream=True),
             "/perplexity": _post("perplexity", "How likely a text or an answer is.", PerplexityFields, _PERPLEXITY),
             "/slots/{slot}": _slots(),

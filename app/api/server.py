@@ -18,6 +18,7 @@ from app.api.errors import ApiError
 from app.api.ignored_names import IGNORED_HEADER
 from app.api.lenient_paths import lenient_path
 from app.api.limits import Limits
+from app.api.llama_server.completion import CompletionRoutes
 from app.api.llama_server.model_places import PlaceRoutes
 from app.api.llama_server.perplexity import PerplexityRoutes
 from app.api.llama_server.routes import LlamaServerRoutes
@@ -33,7 +34,15 @@ from app.core.events import ModelInfo
 from app.core.sampling import Sampling, advised
 
 _OWN_HEADERS = (IGNORED_HEADER, MODEL_HEADER, STRIPPED_HEADER)
-_ROUTES = (OpenAiRoutes, ResponsesRoutes, AnthropicRoutes, LlamaServerRoutes, PerplexityRoutes, PlaceRoutes)
+_ROUTES = (
+    OpenAiRoutes,
+    ResponsesRoutes,
+    AnthropicRoutes,
+    LlamaServerRoutes,
+    CompletionRoutes,
+    PerplexityRoutes,
+    PlaceRoutes,
+)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 

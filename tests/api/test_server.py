@@ -305,7 +305,7 @@ async def test_a_stream() -> None:
         assert done == "[DONE]"
         assert {chunk["object"] for chunk in chunks} == {"chat.completion.chunk"}
         assert len({chunk["id"] for chunk in chunks}) == 1
-        assert chunks[0]["choices"][0]["delta"] == {"role": "assistant", "content": ""}
+        assert chunks[0]["choices"][0]["delta"] == {"role": "assistant", "content": None}
         assert [chunk["choices"][0]["delta"] for chunk in chunks[1:-1]] == [{"content": "Größe "}, {"content": "世界"}]
         assert [chunk["choices"][0]["finish_reason"] for chunk in chunks] == [None, None, None, "length"]
         assert chunks[-1]["timings"]["cache_n"] == 30
@@ -507,7 +507,7 @@ async def test_several_answers_have_seeds_of_their_own() -> None:
         *chunks, done = events(await streamed.text())
         assert done == "[DONE]"
         parts = [(each["choices"][0]["index"], each["choices"][0]["delta"].get("content")) for each in chunks]
-        assert parts == [(0, ""), (0, "three"), (0, None), (1, ""), (1, "four"), (1, None)]
+        assert parts == [(0, None), (0, "three"), (0, None), (1, None), (1, "four"), (1, None)]
         assert [each["choices"][0]["finish_reason"] for each in chunks if each["choices"][0]["finish_reason"]] == [
             "stop",
             "stop",

@@ -338,6 +338,7 @@ class Session:
                 size=len(prompt),
                 room=room,
                 n_tokens=len(prompt),
+                n_ctx=room,
             )
 
     def _refuse_unreadable(self, request: ChatRequest) -> None:
