@@ -144,6 +144,7 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
         strict_model=namespace.strict_model,
         states=existing_folder(namespace.slot_save_path),
         strip_images=namespace.strip_images,
+        moves_changes=namespace.move_changes,
         remarks=lambda info: beyond_training(namespace, info),
     )
     return run(options, paths, own_command(), tell=lambda line: terminal.write(f"{line}\n"), warn=terminal.warn)

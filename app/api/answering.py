@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 
 from aiohttp import hdrs, web
 
+from app.api.agent_sessions import AgentSessions, saw, session_of
 from app.api.asked import Asked, Checks, Schema
 from app.api.bodies import Bodies
 from app.api.errors import ApiError, Json, Places, error_from
@@ -59,8 +60,11 @@ class Answering:
         limits: Limits,
         *,
         strip_images: bool = False,
+        moves_changes: bool = False,
     ) -> None:
-        """`strip_images`: a model that sees none gets the text alone, and no request is refused for its pictures."""
+        """`strip_images`: a model that sees none gets the text alone, and no request is refused for its pictures.
+        `moves_changes`: see `AgentSessions`.
+        """
         self.source = source
         self.model = model
         self.limits = limits
@@ -73,6 +77,7 @@ class Answering:
         self._strips_images = strip_images
         self._media = MediaDecoder()
         self._remembered = RememberedAnswers()
+        self.sessions = AgentSessions(moves=moves_changes)
 
     async def json(self, request: web.Request) -> object:
         """The body. Raises ApiError."""
@@ -105,9 +110,11 @@ class Answering:
             return await self.source.prompt(chat)
 
     async def parsed(
-        self, request: web.Request, parse: Callable[[object, Checks], AskedT]
+        self, request: web.Request, parse: Callable[[object, Checks], AskedT], *, follows: bool = False
     ) -> tuple[AskedT, Conversation, ModelInfo]:
-        """A request in a conversation, with what its client told, and who will answer. Raises ApiError."""
+        """A request in a conversation, with what its client told, and who will answer. `follows`: it is compared with
+        those before it. Raises ApiError.
+        """
         body = await self.json(request)
         model = await self.model.get()
         asked = await self.bodies.aside(request, parse, body, self.checks_for(model))
@@ -120,6 +127,9 @@ class Answering:
         identified = await self._media.identified(asked.chat, asked.places.message)
         # How long a recording is was not known before.
         _refuse_media(model, identified, asked.places, strips=strips)
+        if follows:
+            session = session_of(body)
+            identified = await self.bodies.aside(request, self.sessions.follow, request, session, identified)
         conversation = await self.bodies.aside(request, Conversation.of, identified, asked.ids)
         return asked, conversation, model
 
@@ -134,15 +144,16 @@ class Answering:
         objects_of: Callable[[AskedT, ModelInfo], ChatObjects],
     ) -> web.StreamResponse:
         """Answer a conversation. Raises ApiError as long as nothing was sent."""
-        asked, conversation, model = await self.parsed(request, parse)
+        asked, conversation, model = await self.parsed(request, parse, follows=True)
         chat, objects = self.recalled(conversation), objects_of(asked, model)
 
-        def finished(answer: Finished) -> None:
+        def see(event: ReplyEvent) -> None:
+            saw(request, event, chat)
             # Of an answer that goes on, its text here is only the end.
-            if not chat.continues:
-                self._remembered.add(conversation, answer, objects.ids)
+            if isinstance(event, Finished) and not chat.continues:
+                self._remembered.add(conversation, event, objects.ids)
 
-        answering = self.asked((chat,), asked.n, asked.places, finished)
+        answering = self.asked((chat,), asked.n, asked.places, see)
 
         async def answer() -> web.StreamResponse:
             if asked.stream:
@@ -156,14 +167,13 @@ class Answering:
         requests: tuple[ChatRequest, ...],
         n: int,
         places: Places,
-        finished: Callable[[Finished], None] = lambda _: None,
+        see: Callable[[ReplyEvent], None] = lambda _: None,
     ) -> AnswerStream:
-        def saw(event: ReplyEvent) -> None:
+        def saw_both(event: ReplyEvent) -> None:
             self.figures.saw(event)
-            if isinstance(event, Finished):
-                finished(event)
+            see(event)
 
-        return AnswerStream(self.source, requests, n, self.limits, partial(self.explained, places), saw)
+        return AnswerStream(self.source, requests, n, self.limits, partial(self.explained, places), saw_both)
 
     async def in_turn(
         self, request: web.Request, answer: Callable[[], Awaitable[web.StreamResponse]]

@@ -63,6 +63,8 @@ class ServeOptions:
     """Requests have to name the model that is loaded, or none."""
     strip_images: bool = False
     """Pictures that the model can't see are left out, instead of the request being refused."""
+    moves_changes: bool = False
+    """Lines of system prompts that change go behind what stays, so that it stays warm."""
     speculation: Speculation = field(default_factory=Speculation)
     adapters: tuple[Adapter, ...] = ()
     remarks: Callable[[ModelInfo], tuple[str, ...]] = lambda _: ()
@@ -121,6 +123,7 @@ class _Serving:
             strict_model=options.strict_model,
             states=options.states,
             strip_images=options.strip_images,
+            moves_changes=options.moves_changes,
         )
 
     async def run(self, tell: Say, warn: Say) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from aiohttp import hdrs, web
 
+from app.api.agent_sessions import REREAD_HEADER
 from app.api.answering import Answering, DefaultsOf, bug, closed
 from app.api.anthropic.errors import anthropic_refusal, speaks_anthropic
 from app.api.anthropic.routes import AnthropicRoutes
@@ -33,7 +34,7 @@ from app.api.visits import Nobody, VisitObserver, Visits
 from app.core.events import ModelInfo
 from app.core.sampling import Sampling, advised
 
-_OWN_HEADERS = (IGNORED_HEADER, MODEL_HEADER, STRIPPED_HEADER)
+_OWN_HEADERS = (IGNORED_HEADER, MODEL_HEADER, STRIPPED_HEADER, REREAD_HEADER)
 _ROUTES = (
     OpenAiRoutes,
     ResponsesRoutes,
@@ -56,11 +57,13 @@ def make_application(
     strict_model: bool = False,
     states: Path | None = None,
     strip_images: bool = False,
+    moves_changes: bool = False,
 ) -> web.Application:
     """The API as an aiohttp application; `defaults` stand in for what a request leaves out (as a value, what the
     model's file advises comes before what is only llama.cpp's default); `observer` is told of everyone who uses the
     model; `strict_model` refuses requests for a model of another name than the loaded one's; `states` is the folder
-    where clients may save what the context holds; `strip_images` lets a model that sees none have the text alone.
+    where clients may save what the context holds; `strip_images` lets a model that sees none have the text alone;
+    `moves_changes` puts lines of system prompts that change behind what stays.
 
     To be run with `handler_cancellation`, so that a client that goes away cancels its reply.
     """
@@ -68,7 +71,9 @@ def make_application(
     defaults_of = partial(_advised, defaults) if isinstance(defaults, Sampling) else defaults
     model = LoadedModel(source, limits, strict=strict_model)
     visits = Visits(observer or Nobody(), limits.waiting)
-    answering = Answering(source, model, defaults_of, visits, limits, strip_images=strip_images)
+    answering = Answering(
+        source, model, defaults_of, visits, limits, strip_images=strip_images, moves_changes=moves_changes
+    )
     server = _Server(access, answering)
     application = web.Application(middlewares=[server.guard], client_max_size=limits.body)
     application.router.add_get("/openapi.json", _openapi)
@@ -78,6 +83,7 @@ def make_application(
     application.on_response_prepare.append(answering.ignored.tell)
     application.on_response_prepare.append(model.tell)
     application.on_response_prepare.append(tell_stripped)
+    application.on_response_prepare.append(answering.sessions.tell)
     application.on_response_prepare.append(server.allow_origin)
     application.on_shutdown.append(server.end)
     return application

@@ -131,6 +131,12 @@ def _add_serve(commands: "Commands") -> None:
     )
     _add_strip_images(serve)
     serve.add_argument(
+        "--move-changes",
+        action="store_true",
+        help="put lines that programs change in their system prompts, such as dates, behind what stays: that is then "
+        "not read again",
+    )
+    serve.add_argument(
         "--slot-save-path",
         type=Path,
         metavar="FOLDER",

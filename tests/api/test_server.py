@@ -164,6 +164,7 @@ async def served(
     strict_model: bool = False,
     states: Path | None = None,
     strip_images: bool = False,
+    moves_changes: bool = False,
     prepare: Callable[[web.Request, web.StreamResponse], Awaitable[None]] | None = None,
 ) -> AsyncGenerator[Client]:
     """A client of a server that asks `replies`. `prepare` sees each response before its headers are sent."""
@@ -177,6 +178,7 @@ async def served(
         strict_model=strict_model,
         states=states,
         strip_images=strip_images,
+        moves_changes=moves_changes,
     )
     if prepare:
         application.on_response_prepare.append(prepare)

@@ -58,7 +58,7 @@ def serve(model: Path, arguments: list[str]) -> None:
     for name in rest:
         if name in _SAME:
             value = next(rest)
-            kept += [name, "0" if (name, value) == ("--n-predict", "-1") else value]
+            kept += ["-n", "0" if value == "-1" else value] if name == "--n-predict" else [name, value]
         elif name in _VALUED:
             said[name] = next(rest)
     template = said.get("--chat-template", "")
