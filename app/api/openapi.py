@@ -5,6 +5,7 @@ from typing import Any, get_args
 from msgspec import Struct
 
 import app
+from app.api.agent_sessions import REREAD_HEADER
 from app.api.anthropic.messages_request import MessagesFields
 from app.api.ignored_names import IGNORED_HEADER
 from app.api.llama_server.completion import CompletionFields as LlamaFields
@@ -89,6 +90,7 @@ def _operation(name: str, told: str, answer: Described, error: str = "Error") ->
                 "headers": {
                     IGNORED_HEADER: {"description": "What had no effect, by name.", "schema": _TEXT},
                     MODEL_HEADER: {"description": "The model that answers, whatever was asked for.", "schema": _TEXT},
+                    REREAD_HEADER: {"description": "Why entries are read again, where, and how many.", "schema": _TEXT},
                 },
                 "content": {"application/json": {"schema": answer}},
             },

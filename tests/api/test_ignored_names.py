@@ -69,5 +69,5 @@ async def test_pages_that_are_allowed_may_read_it() -> None:
     origin = {"Origin": "https://chat.example"}
     async with served(FakeReplies(answer("a")), origins=("https://chat.example",)) as client:
         response = await client.post(CHAT, json={**QUESTION, "whim": 1}, headers=origin)
-        exposed = "Hearth-Ignored, Hearth-Model, Hearth-Stripped-Images"
+        exposed = "Hearth-Ignored, Hearth-Model, Hearth-Stripped-Images, Hearth-Reread"
         assert response.headers["Access-Control-Expose-Headers"] == exposed

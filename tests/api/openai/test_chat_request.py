@@ -98,7 +98,7 @@ def test_roles_and_parts() -> None:
     asked = parse_chat_completion({"messages": messages}, CHECKS)
     assert asked.chat.messages == (
         Message.of(Role.SYSTEM, "Be brief."),
-        Message(Role.SYSTEM, (TextPart("a"), TextPart("b"))),
+        Message(Role.SYSTEM, (TextPart("a"), TextPart("\n"), TextPart("b"))),
         Message.of(Role.USER, ""),
         Message.of(Role.ASSISTANT, "yes"),
         Message.of(Role.USER, "Größe 世界 \x00 <|im_end|>"),
