@@ -145,6 +145,7 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
         states=existing_folder(namespace.slot_save_path),
         strip_images=namespace.strip_images,
         moves_changes=namespace.move_changes,
+        thinks=None if namespace.reasoning is None else namespace.reasoning == "on",
         remarks=lambda info: beyond_training(namespace, info),
     )
     return run(options, paths, own_command(), tell=lambda line: terminal.write(f"{line}\n"), warn=terminal.warn)

@@ -5,6 +5,7 @@ import logging
 import traceback
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Protocol, TypeVar
 
@@ -61,9 +62,10 @@ class Answering:
         *,
         strip_images: bool = False,
         moves_changes: bool = False,
+        thinks: bool | None = None,
     ) -> None:
         """`strip_images`: a model that sees none gets the text alone, and no request is refused for its pictures.
-        `moves_changes`: see `AgentSessions`.
+        `moves_changes`: see `AgentSessions`. `thinks`: where a request leaves it out; None leaves it to the template.
         """
         self.source = source
         self.model = model
@@ -77,6 +79,7 @@ class Answering:
         self._strips_images = strip_images
         self._media = MediaDecoder()
         self._remembered = RememberedAnswers()
+        self._template_args = {} if thinks is None else {"enable_thinking": thinks}
         self.sessions = AgentSessions(moves=moves_changes)
 
     async def json(self, request: web.Request) -> object:
@@ -124,7 +127,8 @@ class Answering:
         if strips:
             strip(request, asked.chat)
         _refuse_media(model, asked.chat, asked.places, strips=strips)
-        identified = await self._media.identified(asked.chat, asked.places.message)
+        chat = replace(asked.chat, template_args={**self._template_args, **asked.chat.template_args})
+        identified = await self._media.identified(chat, asked.places.message)
         # How long a recording is was not known before.
         _refuse_media(model, identified, asked.places, strips=strips)
         if follows:

@@ -63,6 +63,8 @@ class ServeOptions:
     """Requests have to name the model that is loaded, or none."""
     strip_images: bool = False
     """Pictures that the model can't see are left out, instead of the request being refused."""
+    thinks: bool | None = None
+    """Whether a model thinks where a request does not say it; None leaves it to its template."""
     moves_changes: bool = False
     """Lines of system prompts that change go behind what stays, so that it stays warm."""
     speculation: Speculation = field(default_factory=Speculation)
@@ -124,6 +126,7 @@ class _Serving:
             states=options.states,
             strip_images=options.strip_images,
             moves_changes=options.moves_changes,
+            thinks=options.thinks,
         )
 
     async def run(self, tell: Say, warn: Say) -> bool:

@@ -58,12 +58,14 @@ def make_application(
     states: Path | None = None,
     strip_images: bool = False,
     moves_changes: bool = False,
+    thinks: bool | None = None,
 ) -> web.Application:
     """The API as an aiohttp application; `defaults` stand in for what a request leaves out (as a value, what the
     model's file advises comes before what is only llama.cpp's default); `observer` is told of everyone who uses the
     model; `strict_model` refuses requests for a model of another name than the loaded one's; `states` is the folder
     where clients may save what the context holds; `strip_images` lets a model that sees none have the text alone;
-    `moves_changes` puts lines of system prompts that change behind what stays.
+    `moves_changes` puts lines of system prompts that change behind what stays; `thinks` is whether a model does where a
+    request leaves it out, and None leaves it to its template.
 
     To be run with `handler_cancellation`, so that a client that goes away cancels its reply.
     """
@@ -72,7 +74,14 @@ def make_application(
     model = LoadedModel(source, limits, strict=strict_model)
     visits = Visits(observer or Nobody(), limits.waiting)
     answering = Answering(
-        source, model, defaults_of, visits, limits, strip_images=strip_images, moves_changes=moves_changes
+        source,
+        model,
+        defaults_of,
+        visits,
+        limits,
+        strip_images=strip_images,
+        moves_changes=moves_changes,
+        thinks=thinks,
     )
     server = _Server(access, answering)
     application = web.Application(middlewares=[server.guard], client_max_size=limits.body)

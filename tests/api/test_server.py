@@ -165,6 +165,7 @@ async def served(
     states: Path | None = None,
     strip_images: bool = False,
     moves_changes: bool = False,
+    thinks: bool | None = None,
     prepare: Callable[[web.Request, web.StreamResponse], Awaitable[None]] | None = None,
 ) -> AsyncGenerator[Client]:
     """A client of a server that asks `replies`. `prepare` sees each response before its headers are sent."""
@@ -179,6 +180,7 @@ async def served(
         states=states,
         strip_images=strip_images,
         moves_changes=moves_changes,
+        thinks=thinks,
     )
     if prepare:
         application.on_response_prepare.append(prepare)
@@ -296,6 +298,14 @@ async def test_a_plain_answer() -> None:
     [asked] = replies.asked
     assert asked.messages[0].text == "Where is the marmalade?"
     assert asked.sampling == Sampling(temperature=0.3, seed=5)
+
+
+async def test_whether_a_model_thinks_may_be_set_for_all_that_do_not_say_it() -> None:
+    replies = FakeReplies(*[answer("a")] * 3)
+    async with served(replies, thinks=False) as client:
+        for body in (QUESTION, {**QUESTION, "enable_thinking": True}, {**QUESTION, "reasoning_effort": "high"}):
+            await told(await client.post(CHAT, json=body))
+    assert [each.template_args.get("enable_thinking") for each in replies.asked] == [False, True, True]
 
 
 async def test_a_stream() -> None:

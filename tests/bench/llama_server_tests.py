@@ -71,6 +71,8 @@ def serve(model: Path, arguments: list[str]) -> None:
     if not made.exists():
         home.mkdir(parents=True, exist_ok=True)
         _copy(model, made, template)
+    if how := said.get("--reasoning"):
+        kept += ["--reasoning", "off" if how == "off" else "on"]  # its third, auto, is on for what can think
     size = int(said.get("--ctx-size", "0")) // int(said.get("--parallel", "1"))
     os.environ |= {"HEARTH_HOME": str(home), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-m", "app", "serve", "-m", str(made), "-c", str(size), *kept]
