@@ -1,7 +1,7 @@
 """How soon `hearth serve` and `hearth ask` are ready: `python -m tests.bench.ready MODEL LLAMA-SERVER`.
 
 Each run is a process of its own, and llama-server's take turns with them, so that what else the machine does meets all.
-Stated are medians: seconds until `/health` says yes (of `ask`: until its one token is there), and the processor time that was used.
+Stated are medians: seconds until `/health` says yes (of `ask`: until its one token is there), and of the processor.
 """
 
 import argparse

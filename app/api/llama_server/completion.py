@@ -1,5 +1,6 @@
 """llama-server's own `/completion`: how it is declared, and its answers."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any, ClassVar
@@ -149,8 +150,11 @@ class CompletionObjects:
             case PromptProgress() if self.asked.progress:
                 timings = timings_of(Timings(event.reused, event.read, event.elapsed * 1000))
                 return [{**self._begun(index, "", ()), "prompt_progress": progress_of(event), "timings": timings}]
-            case TextDelta(words, predicted_n, _, logprobs):
+            case TextDelta(words, predicted_n, _, logprobs) if self.asked.logprobs is None or not logprobs:
                 return [{**self._begun(index, words, logprobs), "tokens_predicted": predicted_n}]
+            case TextDelta(words, _, _, (*before, last)):
+                # One for each token, whose text comes with the last.
+                return [*(self._begun(index, "", (each,)) for each in before), self._begun(index, words, (last,))]
         return []
 
     def ending(self, finished: Finished, index: int, told: int) -> list[Json]:
@@ -209,10 +213,15 @@ class CompletionObjects:
             "n_predict": limit,
             "stop": list(request.stop),
             "ignore_eos": request.ignore_eos,
+            "logit_bias": [{"token": token, "bias": _json(bias)} for token, bias in request.logit_bias],
             "stream": self.asked.stream,
             "n_probs": self.asked.logprobs or 0,
             "grammar": request.grammar,
         }
+
+
+def _json(bias: float) -> float | None:
+    return None if bias == -math.inf else bias
 
 
 def _at(told: Mapping[str, Any], path: str) -> object:

@@ -57,6 +57,18 @@ async def test_only_what_is_wanted_of_it() -> None:
     assert body == {"content": "a", "generation_settings/n_predict": 9, "timings/prompt_n": 12}
 
 
+async def test_a_stream_tells_each_tokens_probabilities_by_itself() -> None:
+    *_, last = drawn("It ", "rains.")
+    assert isinstance(last, Finished)
+    both = TextDelta("It rains.", 2, logprobs=last.logprobs)
+    async with served(FakeReplies([PromptProgress(42, 30, 12, 0.1), both, last])) as client:
+        asked = {"prompt": "Why?", "stream": True, "n_probs": 2, "logit_bias": [[3, 1.5], [4, False]]}
+        *chunks, end = events(await (await client.post(OWN, json=asked)).text())
+    assert [(each["content"], each["tokens"]) for each in chunks] == [("", [73]), ("It rains.", [114])]
+    assert [len(each["completion_probabilities"]) for each in chunks] == [1, 1]
+    assert end["generation_settings"]["logit_bias"] == [{"token": 3, "bias": 1.5}, {"token": 4, "bias": None}]
+
+
 async def test_a_stream_tells_its_tokens_and_how_far_it_has_read() -> None:
     replies = FakeReplies(drawn("It ", "rains."))
     async with served(replies) as client:
