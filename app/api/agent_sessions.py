@@ -72,7 +72,7 @@ class Outline:
         return ("message", shared + 1) if shared < min(len(self.messages), len(later.messages)) else ("", 0)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Followed:
     """A request, and what came before it."""
 
@@ -143,16 +143,17 @@ class AgentSessions:
         if len(outline.system) > _LONGEST:
             return chat
         moves = request.headers.get(MOVE_HEADER, "1" if self._moves else "0").strip() == "1"
+        takes = [index for index, each in enumerate(_parted(chat.messages)[1]) if each.role in (Role.USER, Role.TOOL)]
         with self._lock:
             before = self._before(outline)
             followed = Followed(outline, StableLines.of(outline.system), outline.tools)
             if before is not None:
-                followed = _after(before, followed, moves=moves, takes=chat.messages[-1].role in (Role.USER, Role.TOOL))
+                followed = _after(before, followed, takes[-1] if moves and takes else None)
                 if before.outline.n_shared(outline) == len(before.outline.messages):
                     self._known.remove(before)
             self._known.append(followed)
         request[_FOLLOWED] = followed
-        return _moved(chat, followed) if moves else chat
+        return _moved(chat, followed) if moves and takes else chat
 
     def _before(self, outline: Outline) -> Followed | None:
         """The last request of the same conversation, or of the same program."""
@@ -187,17 +188,17 @@ def session_of(body: object) -> str:
     return next((each[:512] for each in names if isinstance(each, str)), "")
 
 
-def _after(before: Followed, this: Followed, *, moves: bool, takes: bool) -> Followed:
-    """The same with what is known from before; `takes`: lines may be put behind its last message."""
+def _after(before: Followed, this: Followed, last: int | None) -> Followed:
+    """The same with what is known from before; `last`: the message that lines may be put behind, if they may."""
     before.before = None
     outline, found = this.outline, before.stable.compared(this.outline.system)
     stable, others = found or (this.stable, ())
-    if not moves:
+    if last is None:
         return replace(this, stable=stable, before=before)
-    last, shared = len(outline.messages) - 1, before.outline.n_shared(outline)
+    shared = before.outline.n_shared(outline)
     moved = {index: text for index, text in before.moved.items() if index < shared}
     text = "\n".join(others).strip()
-    if takes and last not in moved and text and text != next(reversed(moved.values()), ""):
+    if last not in moved and text and text != next(reversed(moved.values()), ""):
         moved[last] = text
     tools = before.tools if sorted(before.tools) == sorted(outline.tools) else outline.tools
     return Followed(outline, stable, tools, moved, len(others), before)

@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 
 _MOST_LINES = 2048
 """Of a system prompt that is compared; the time that takes grows faster than they do."""
-_LEAST_SHARE = 0.5
+_LEAST_SHARE = 0.75
 """Of its lines that two prompts of one program share."""
 _GAP = "\0"
 """Where lines come and go; no text of a request is this line."""
@@ -36,7 +36,7 @@ class StableLines:
             return None
         runs = tuple(_shared([line for run in self.runs for line in (*run, _GAP)], lines))
         kept = [tuple(lines[start:stop]) for start, stop in runs]
-        if sum(map(len, kept)) < _LEAST_SHARE * len(lines):
+        if sum(map(len, kept)) < _LEAST_SHARE * max(len(lines), sum(map(len, self.runs))):
             return None
         covered = {index for start, stop in runs for index in range(start, stop)}
         return StableLines(tuple(kept)), tuple(each for index, each in enumerate(lines) if index not in covered)

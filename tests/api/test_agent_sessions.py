@@ -114,6 +114,16 @@ async def test_lines_that_change_are_moved_by_permission_and_stay_where_they_wer
     assert answers[1:] == [Generation("v", (1, 2))] * 2, "as their own tokens"
 
 
+async def test_lines_go_before_an_answer_that_was_begun() -> None:
+    replies = FakeReplies(read(0), read(4))
+    begun = turn(2, "May 2", continue_final_message=True)
+    begun["messages"].append({"role": "assistant", "content": "It"})
+    async with served(replies, moves_changes=True) as client:
+        await told(client, turn(1, "May 1"))
+        await told(client, begun)
+    assert [each.text for each in replies.asked[1].messages[-2:]] == ["Question 1\n\nToday: May 2", "It"]
+
+
 async def test_without_permission_nothing_is_moved() -> None:
     replies = FakeReplies(read(0), read(4))
     async with served(replies) as client:
@@ -131,13 +141,15 @@ async def test_tools_keep_their_order_by_permission() -> None:
 
 
 def test_lines_that_stay() -> None:
-    first = StableLines.of("a\nb\nat 1\nc\n\nd\n3 tokens\ne")
-    found = first.compared("a\nb\nat 2\nc\n\nd\n44 tokens\nmore\ne")
+    more = "\n".join("fghijklm")
+    first = StableLines.of(f"a\nb\nat 1\nc\n\nd\n3 tokens\ne\n{more}")
+    found = first.compared(f"a\nb\nat 2\nc\n\nd\n44 tokens\nmore\ne\n{more}")
     assert found is not None
     stable, others = found
-    assert (stable.text, others) == ("a\nb\nc\n\nd\ne", ("at 2", "44 tokens", "more"))
-    again = stable.compared("a\nb\nat 2\nc\n\nd\n5 tokens\ne")
+    assert (stable.text, others) == (f"a\nb\nc\n\nd\ne\n{more}", ("at 2", "44 tokens", "more"))
+    again = stable.compared(f"a\nb\nat 2\nc\n\nd\n5 tokens\ne\n{more}")
     assert again is not None
     assert again == (stable, ("at 2", "5 tokens")), "what has changed once may change again"
     assert stable.compared("something\nelse\naltogether\na") is None
+    assert stable.compared("a\nb") is None, "most of it is gone"
     assert StableLines.of("a\n" * 5000).compared("a\n" * 5000) is None
