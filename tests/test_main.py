@@ -20,7 +20,11 @@ def test_the_package_is_the_program() -> None:
 
 def test_what_a_start_does_not_wait_for() -> None:
     """The model begins to load first, and who sends no pictures needs no Pillow."""
-    for module, late in (("app.api.serve", ("aiohttp", "numpy", "llama_cpp")), ("app.cli.ask", ("aiohttp", "PIL"))):
+    for module, late in (
+        ("app.api.serve", ("aiohttp", "numpy", "llama_cpp")),
+        ("app.cli.ask", ("aiohttp", "PIL")),
+        ("app.api.server", ("PIL",)),
+    ):
         told = f"import sys, {module}; print(sorted(set({late}) & sys.modules.keys()))"
         done = subprocess.run([sys.executable, "-c", told], cwd=REPOSITORY, capture_output=True, text=True, check=True)
         assert done.stdout == "[]\n", module
