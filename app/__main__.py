@@ -124,7 +124,7 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
     from app.api.serve import ServeOptions, run
     from app.cli.arguments import existing_folder, section_from_arguments
     from app.cli.drafting import speculation_from
-    from app.cli.models import beyond_training, choose_model, vector_files
+    from app.cli.model_choice import beyond_training, choose_model, vector_files
     from app.core.api_settings import LoadModels
     from app.storage.model_options import stored_options
 
@@ -156,6 +156,8 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
         strict_model=namespace.strict_model,
         states=existing_folder(namespace.slot_save_path),
         strip_images=namespace.strip_images,
+        moves_changes=namespace.move_changes,
+        thinks=None if namespace.reasoning is None else namespace.reasoning == "on",
         remarks=lambda info: beyond_training(namespace, info),
     )
     return run(options, paths, own_command(), tell=lambda line: terminal.write(f"{line}\n"), warn=terminal.warn)

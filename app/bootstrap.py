@@ -306,7 +306,8 @@ class Program:
 
     def _make_listener(self, wanted: ApiSettings) -> ApiThread:
         # Imported when somebody wants it, for aiohttp takes its time.
-        from app.api.auth import Access, refuse_open_access
+        from app.api.auth import Access
+        from app.api.hosts import refuse_open_access
         from app.api.server import make_application
 
         if wanted.other_computers and not wanted.api_key:

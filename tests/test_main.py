@@ -18,6 +18,18 @@ def test_the_package_is_the_program() -> None:
     assert done.stdout == f"hearth {app.__version__}\n"
 
 
+def test_what_a_start_does_not_wait_for() -> None:
+    """The model begins to load first, and who sends no pictures needs no Pillow."""
+    for module, late in (
+        ("app.api.serve", ("aiohttp", "numpy", "llama_cpp")),
+        ("app.cli.ask", ("aiohttp", "PIL")),
+        ("app.api.server", ("PIL",)),
+    ):
+        told = f"import sys, {module}; print(sorted(set({late}) & sys.modules.keys()))"
+        done = subprocess.run([sys.executable, "-c", told], cwd=REPOSITORY, capture_output=True, text=True, check=True)
+        assert done.stdout == "[]\n", module
+
+
 def test_a_folder_that_cannot_be_made_is_the_environments_fault(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.touch()

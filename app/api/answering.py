@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 
 from aiohttp import hdrs, web
 
+from app.api.agent_sessions import AgentSessions, saw, session_of
 from app.api.asked import Asked, Checks, Schema
 from app.api.bodies import Bodies
 from app.api.errors import ApiError, Json, Places, error_from
@@ -63,8 +64,12 @@ class Answering:
         limits: Limits,
         *,
         strip_images: bool = False,
+        moves_changes: bool = False,
+        thinks: bool | None = None,
     ) -> None:
-        """`strip_images`: a model that sees none gets the text alone, and no request is refused for its pictures."""
+        """`strip_images`: a model that sees none gets the text alone, and no request is refused for its pictures.
+        `moves_changes`: see `AgentSessions`. `thinks`: where a request leaves it out; None leaves it to the template.
+        """
         self.source = source
         self.model = model
         self.limits = limits
@@ -77,6 +82,8 @@ class Answering:
         self._strips_images = strip_images
         self._media = MediaDecoder()
         self._remembered = RememberedAnswers()
+        self._template_args = {} if thinks is None else {"enable_thinking": thinks}
+        self.sessions = AgentSessions(moves=moves_changes)
 
     async def json(self, request: web.Request, *, chats: bool = True) -> object:
         """The body. Where it names a model that `chats` and has to be loaded first, it is when this returns, and the
@@ -118,16 +125,26 @@ class Answering:
         with self.explained(places):
             return await self.source.tokens(asked)
 
+    async def counted(self, request: web.Request, parse: Callable[[object, Checks], AskedT]) -> int:
+        """How many entries a conversation takes. Raises ApiError."""
+        asked, conversation, _ = await self.parsed(request, parse)
+        return (await self.written(self.recalled(conversation), asked.places)).n_tokens
+
     async def written(self, chat: ChatRequest, places: Places) -> PromptText:
         """What the model would read. Raises ApiError."""
         with self.explained(places):
             return await self.source.prompt(chat)
 
     async def parsed(
-        self, request: web.Request, parse: Callable[[object, Checks], AskedT], body: object = None
+        self,
+        request: web.Request,
+        parse: Callable[[object, Checks], AskedT],
+        *,
+        follows: bool = False,
+        body: object = None,
     ) -> tuple[AskedT, Conversation, ModelInfo]:
-        """A request in a conversation, with what its client told, and who will answer; `body` where it was read before.
-        Raises ApiError.
+        """A request in a conversation, with what its client told, and who will answer. `follows`: it is compared with
+        those before it. `body` where it was read before. Raises ApiError.
         """
         body = await self.json(request) if body is None else body
         model = await self.model.get()
@@ -138,9 +155,13 @@ class Answering:
         if strips:
             strip(request, asked.chat)
         _refuse_media(model, asked.chat, asked.places, strips=strips)
-        identified = await self._media.identified(asked.chat, asked.places.message)
+        chat = replace(asked.chat, template_args={**self._template_args, **asked.chat.template_args})
+        identified = await self._media.identified(chat, asked.places.message)
         # How long a recording is was not known before.
         _refuse_media(model, identified, asked.places, strips=strips)
+        if follows:
+            session = session_of(body)
+            identified = await self.bodies.aside(request, self.sessions.follow, request, session, identified)
         conversation = await self.bodies.aside(request, Conversation.of, identified, asked.ids)
         return asked, conversation, model
 
@@ -158,15 +179,16 @@ class Answering:
         body: object = None,
     ) -> web.StreamResponse:
         """Answer a conversation. Raises ApiError as long as nothing was sent."""
-        asked, conversation, model = await self.parsed(request, parse, body)
+        asked, conversation, model = await self.parsed(request, parse, follows=True, body=body)
         chat, objects = self.recalled(conversation), objects_of(asked, model)
 
-        def finished(answer: Finished) -> None:
+        def see(event: ReplyEvent) -> None:
+            saw(request, event, chat)
             # Of an answer that goes on, its text here is only the end.
-            if not chat.continues and chat.prompt is None:
-                self._remembered.add(conversation, answer, objects.ids)
+            if isinstance(event, Finished) and not chat.continues and chat.prompt is None:
+                self._remembered.add(conversation, event, objects.ids)
 
-        answering = self.asked((chat,), asked.n, asked.places, finished)
+        answering = self.asked((chat,), asked.n, asked.places, see)
 
         async def answer() -> web.StreamResponse:
             if asked.stream:
@@ -180,14 +202,13 @@ class Answering:
         requests: tuple[ChatRequest, ...],
         n: int,
         places: Places,
-        finished: Callable[[Finished], None] = lambda _: None,
+        see: Callable[[ReplyEvent], None] = lambda _: None,
     ) -> AnswerStream:
-        def saw(event: ReplyEvent) -> None:
+        def saw_both(event: ReplyEvent) -> None:
             self.figures.saw(event)
-            if isinstance(event, Finished):
-                finished(event)
+            see(event)
 
-        return AnswerStream(self.source, requests, n, self.limits, partial(self.explained, places), saw)
+        return AnswerStream(self.source, requests, n, self.limits, partial(self.explained, places), saw_both)
 
     async def in_turn(
         self, request: web.Request, answer: Callable[[], Awaitable[web.StreamResponse]]

@@ -48,6 +48,8 @@ class Asked:
     stream: bool
     n: int = 1
     """Answers that are wanted."""
+    progress: bool = False
+    """A stream tells how far the prompt has been read."""
     ignored: tuple[str, ...] = ()
     """Names of what the client sent and Hearth does nothing with."""
     places: Places = Places()

@@ -1,13 +1,12 @@
 """Who may use the local API: programs on this computer, and others only with a key."""
 
 import hmac
-import ipaddress
 from dataclasses import dataclass, field
 
 from aiohttp import hdrs, web
 
 from app.api.errors import ApiError
-from app.core.errors import UserError
+from app.api.hosts import address_of, is_everywhere, is_loopback, without_port
 
 PUBLIC_PATHS = frozenset({"/health", "/v1/health"})
 """Answered without a key, so that whatever watches over programs can watch over this one."""
@@ -56,11 +55,11 @@ class Access:
     def _is_own_name(self, hosts: list[str]) -> bool:
         if len(hosts) != 1:
             return False
-        name = _without_port(hosts[0])
+        name = without_port(hosts[0])
         if name == self.host.lower() or is_loopback(name):
             return True
         # Listening everywhere: any address may be ours, and an address can't be rebound as a name can.
-        return _is_everywhere(self.host) and _address(name) is not None
+        return is_everywhere(self.host) and address_of(name) is not None
 
     def _has_key(self, request: web.Request) -> bool:
         sent = request.headers.get(hdrs.AUTHORIZATION, "")
@@ -70,39 +69,3 @@ class Access:
             hmac.compare_digest(key.encode("utf-8", "replace"), self.api_key.encode("utf-8", "replace"))
             for key in (bearer, request.headers.get(_ANTHROPICS, "").strip())
         )
-
-
-def refuse_open_access(host: str, api_key: str) -> None:
-    """Raises UserError where other computers could use the model without a key, or nobody with it."""
-    if api_key != api_key.strip() or not api_key.isprintable():
-        raise UserError("No program can send this API key. Choose one without blanks around it, of visible characters.")
-    if not api_key and not is_loopback(host.lower()):
-        raise UserError(
-            f"Listening on {host} lets other computers use the model. Set a key with --api-key, or leave out --host."
-        )
-
-
-def is_loopback(name: str) -> bool:
-    """Whether a host name or address (lower case, without a port) always means this computer."""
-    address = _address(name)
-    return name == "localhost" if address is None else address.is_loopback
-
-
-def _is_everywhere(host: str) -> bool:
-    address = _address(host)
-    return address is not None and address.is_unspecified
-
-
-def _without_port(host: str) -> str:
-    """ "[::1]:8080" becomes "::1", and "LOCALHOST.:8080" "localhost"."""
-    host = host.strip().lower()
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    return host.partition(":")[0].removesuffix(".")
-
-
-def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    try:
-        return ipaddress.ip_address(name)
-    except ValueError:
-        return None

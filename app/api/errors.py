@@ -20,8 +20,11 @@ class ApiError(Exception):
         param: str | None = None,
         code: str | None = None,
         retry: bool = True,
+        more: Json | None = None,
     ) -> None:
-        """`retry`: whether the same request may fare better later, where the status leaves that open."""
+        """`retry`: whether the same request may fare better later, where the status leaves that open. `more` is told
+        with the error.
+        """
         super().__init__(message)
         self.status = status
         self.message = message
@@ -29,9 +32,11 @@ class ApiError(Exception):
         self.param = param
         self.code = code
         self.retry = retry
+        self.more = more or {}
 
     def body(self) -> Json:
-        return {"error": {"message": self.message, "type": self.kind, "param": self.param, "code": self.code}}
+        told = {"message": self.message, "type": self.kind, "param": self.param, "code": self.code}
+        return {"error": {**told, **self.more}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,14 @@ def error_from(error: UserError, places: Places) -> ApiError:
         case ConstraintError():
             return ApiError(400, error.sentence, param=places.grammar)
         case ContextFullError():
-            return ApiError(400, error.sentence, param=places.prompt, code="context_length_exceeded")
+            return _too_long(error, places)
         case ModelError():
             return ApiError(400, error.sentence, param=places.prompt)
     return ApiError(503, error.sentence)
+
+
+def _too_long(error: ContextFullError, places: Places) -> ApiError:
+    """By OpenAI's code, and by llama-server's type and figures: clients look for one or the other, and shorten."""
+    figures = {"n_prompt_tokens": error.n_tokens, "n_ctx": error.n_ctx} if error.n_ctx else {}
+    code, kind = "context_length_exceeded", "exceed_context_size_error"
+    return ApiError(400, error.sentence, kind=kind, param=places.prompt, code=code, more=figures)

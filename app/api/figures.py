@@ -12,6 +12,10 @@ class Figures:
     total: Timings = Timings()
     """Of all of them."""
     n_answers: int = 0
+    n_batches: int = 0
+    """That were evaluated: micro-batches of prompts, and steps of answers."""
+    n_drafts: int = 0
+    """That were checked."""
     longest: int = 0
     """Entries that the context held at most."""
     prompt: PromptProgress = PromptProgress(0, 0, 0, 0.0)
@@ -23,11 +27,15 @@ class Figures:
         match event:
             case PromptProgress():
                 self.prompt, self.n_written = event, 0
+                self.n_batches += event.read > 0
             case TextDelta() | ToolCallDelta():
                 self.n_written = event.predicted_n
             case Finished():
                 self.n_written = event.timings.predicted_n
                 self.n_answers += 1
+                self.n_drafts += event.drafting.rounds
+                # The first token comes from the prompt's last batch, and what was drafted from a batch with others.
+                self.n_batches += max(0, event.timings.predicted_n - 1 - event.timings.draft_n_accepted)
                 self.longest = max(self.longest, event.n_past)
                 self._add(event.timings)
             case Looking():

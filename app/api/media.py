@@ -16,7 +16,6 @@ from app.core.errors import UserError
 from app.core.messages import AudioPart, ImagePart, MediaPart, Message, Part
 from app.core.requests import ChatRequest
 from app.engine.media.audio import read_audio
-from app.engine.media.images import read_picture
 
 _KEPT = 256
 STRIPPED_HEADER = "Hearth-Stripped-Images"
@@ -112,6 +111,8 @@ def _measured(part: MediaPart) -> MediaPart:
     if isinstance(part, AudioPart):
         heard = read_audio(part.data)
         return AudioPart(part.content_hash, "", heard.rate, len(heard.samples), heard.digest)
+    from app.engine.media.images import read_picture  # only here: with Pillow it takes 50 ms to import
+
     seen = read_picture(part.data)
     return ImagePart(part.content_hash, "", seen.width, seen.height, seen.digest)
 

@@ -5,8 +5,11 @@ from typing import Any, get_args
 from msgspec import Struct
 
 import app
+from app.api.agent_sessions import REREAD_HEADER
 from app.api.anthropic.messages_request import MessagesFields
 from app.api.ignored_names import IGNORED_HEADER
+from app.api.llama_server.completion import CompletionFields as LlamaFields
+from app.api.llama_server.infill import InfillFields
 from app.api.llama_server.model_places import LoadFields, UnloadFields
 from app.api.llama_server.perplexity import PerplexityFields
 from app.api.llama_server.rerank import RerankFields
@@ -45,6 +48,10 @@ def description() -> Described:
             "/v1/chat/completions": _post(
                 "chat_completions", "Answer a conversation.", ChatFields, _OBJECT, stream=True
             ),
+            "/v1/chat/completions/input_tokens": _post(
+                "chat_input_tokens", "How many tokens a conversation takes.", ChatFields, _COUNT
+            ),
+            "/completion": _post("completion", "As llama-server's own.", LlamaFields, _OBJECT, stream=True),
             "/v1/completions": _post("completions", "Go on from a text.", TextFields, _OBJECT, stream=True),
             "/perplexity": _post("perplexity", "How likely a text or an answer is.", PerplexityFields, _PERPLEXITY),
             "/slots/{slot}": _slots(),
@@ -64,6 +71,7 @@ def description() -> Described:
             **{path: _post(path[1:].replace("/", "_"), *_EMBEDDING) for path in ("/embedding", "/embeddings")},
             "/v1/embeddings": _post("v1_embeddings", "Vectors of texts.", EmbeddingFields, _OBJECT),
             **{path: _post(path[1:].replace("/", "_"), *_RERANKING) for path in _RERANKS},
+            "/infill": _post("infill", "Fill a gap in a text.", InfillFields, _OBJECT, stream=True),
             **_ollama(),
             "/tokenize": _post("tokenize", "The tokens of a text.", TokenizeFields, _TOKENS),
             "/apply-template": _post("apply_template", "The prompt of a conversation.", ChatFields, _PROMPT),
@@ -115,6 +123,7 @@ def _operation(name: str, told: str, answer: Described, error: str = "Error") ->
                 "headers": {
                     IGNORED_HEADER: {"description": "What had no effect, by name.", "schema": _TEXT},
                     MODEL_HEADER: {"description": "The model that answers, whatever was asked for.", "schema": _TEXT},
+                    REREAD_HEADER: {"description": "Why entries are read again, where, and how many.", "schema": _TEXT},
                 },
                 "content": {"application/json": {"schema": answer}},
             },

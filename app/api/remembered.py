@@ -32,7 +32,7 @@ class Conversation:
         for index, message in enumerate(chat.messages):
             if message.role is Role.ASSISTANT:
                 answers[index] = (*_named(begun, ids.get(index, ())), _key(begun, message.text, message.tool_calls))
-            begun = _digest(begun, _told(message))
+            begun = _digest(begun, told_of(message))
         return Conversation(chat, begun, answers)
 
 
@@ -122,7 +122,7 @@ def _tells(message: Message, known: _Answer, *, all_of_it: bool) -> bool:
     return told == known.reasoning.strip() or (not told and not all_of_it)
 
 
-def _told(message: Message) -> list[object]:
+def told_of(message: Message) -> list[object]:
     """Of an answer not what it thought, which clients send back or not."""
     calls = [[each.id, *rest] for each, rest in zip(message.tool_calls, _calls(message.tool_calls), strict=True)]
     answers = message.role is Role.ASSISTANT

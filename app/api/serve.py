@@ -5,15 +5,13 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import qasync
 from PySide6.QtCore import QCoreApplication, QTimer
 
-from app.api.auth import Access, refuse_open_access
-from app.api.server import make_application
+from app.api.hosts import refuse_open_access
 from app.core.adapters import Adapter
 from app.core.api_settings import LoadModels
 from app.core.checkpointing import Checkpointing
@@ -42,7 +40,10 @@ from app.services.runtime.settings_service import SettingsService
 from app.services.runtime.shutdown import emitted, ends_in_time, leave
 
 if TYPE_CHECKING:
+    from aiohttp import web
+
     from app.services.models.library import ModelLibrary
+
 
 Say = Callable[[str], None]
 _WAKE_MS = 200
@@ -71,6 +72,10 @@ class ServeOptions:
     """Requests have to name the model that is loaded, or none."""
     strip_images: bool = False
     """Pictures that the model can't see are left out, instead of the request being refused."""
+    thinks: bool | None = None
+    """Whether a model thinks where a request does not say it; None leaves it to its template."""
+    moves_changes: bool = False
+    """Lines of system prompts that change go behind what stays, so that it stays warm."""
     speculation: Speculation = field(default_factory=Speculation)
     adapters: tuple[Adapter, ...] = ()
     vectors: tuple[VectorFile, ...] = ()
@@ -96,6 +101,13 @@ def run(options: ServeOptions, paths: Paths, command: list[str], *, tell: Say, w
         if not loop.run_until_complete(_Serving(options, paths, command).run(tell, warn)):
             leave()
     return 0
+
+
+def _library_of(paths: Paths, settings: SettingsService) -> "ModelLibrary":
+    # Imported where it is wanted, for it brings the hub along.
+    from app.services.models.models import library_of
+
+    return library_of(paths, settings.settings)
 
 
 def _library_of(paths: Paths, settings: SettingsService) -> "ModelLibrary":
@@ -140,24 +152,33 @@ class _Serving:
         catalog = _Catalog(self._library, options, own) if self._library is not None else NoCatalog(own)
         self._engine = EngineService(settings, preflight, media, catalog=catalog)
         self._idle = IdleUnload(self._engine, settings, parent=self._engine)
-        page = settings.settings.local_api.allowed_origin
-        access = Access(options.host, options.api_key, (page,) if page else ())
-        replies = ReplyStream(self._engine, self._engine, expects_model=options.model is not None)
+        self._replies = ReplyStream(self._engine, self._engine, expects_model=options.model is not None)
         start = () if options.model is None else (options.model,)
-        others = OtherModels(self._found, lambda: options.load_models, start, self._engine)
-        self._vectors = VectorModels(command, options.loading, options.vectors, others.vectors, others.may_load)
-        application = partial(
-            make_application,
-            replies,
-            access,
+        self._others = OtherModels(self._found, lambda: options.load_models, start, self._engine)
+        self._vectors = VectorModels(
+            command, options.loading, options.vectors, self._others.vectors, self._others.may_load
+        )
+        self._origin = settings.settings.local_api.allowed_origin
+        self._api = ApiThread(self._application, options.host, options.port)
+
+    def _application(self) -> "web.Application":
+        # Imported here, in the API's thread: meanwhile the engine's reads the model.
+        from app.api.auth import Access
+        from app.api.server import make_application
+
+        options = self._options
+        return make_application(
+            self._replies,
+            Access(options.host, options.api_key, (self._origin,) if self._origin else ()),
             options.sampling,
             strict_model=options.strict_model,
             states=options.states,
             strip_images=options.strip_images,
             vectors=self._vectors,
-            others=others,
+            others=self._others,
+            moves_changes=options.moves_changes,
+            thinks=options.thinks,
         )
-        self._api = ApiThread(application, options.host, options.port)
 
     def _found(self) -> tuple[LibraryModel, ...]:
         return self._library.models if self._library is not None else ()
@@ -166,12 +187,13 @@ class _Serving:
         """Until it is told to stop. Returns whether all of it has ended; where not, the process has to `leave`."""
         stopped = _when_told_to_stop()
         try:
-            # First, so that a port in use is told before a large model is read. Until then requests wait.
+            loading = self._load(stopped)
+            # A port in use is told at once, however large the model is. Requests wait for it.
             port = await self._api.start()
             await asyncio.to_thread(self._vectors.open)
             if self._library is not None:
                 self._library.start()
-            ready = await self._load(stopped)
+            ready = await loading
             if ready is not None:
                 for note in (*ready.notes, *self._options.remarks(ready.info)):
                     warn(note)
@@ -184,10 +206,10 @@ class _Serving:
             ended = await ends_in_time(self._end())
         return ended
 
-    async def _load(self, stopped: "asyncio.Future[None]") -> ModelReady | None:
-        """None when it was told to stop before the model was there, and where there shall be none. Raises UserError."""
-        if self._options.model is None:
-            return None
+    def _load(self, stopped: "asyncio.Future[None]") -> "asyncio.Future[ModelReady | None]":
+        """Begin it. None when it was told to stop before the model was there, and where there shall be none. Raises
+        UserError.
+        """
         loaded: asyncio.Future[ModelReady | None] = asyncio.get_running_loop().create_future()
 
         def hear(state: object) -> None:
@@ -200,9 +222,12 @@ class _Serving:
                     loaded.set_exception(error)
 
         stopped.add_done_callback(lambda _: None if loaded.done() else loaded.set_result(None))
+        if self._options.model is None:
+            loaded.set_result(None)
+            return loaded
         self._engine.state_changed.connect(hear)
         self._engine.load(self._options.model, self._options.mmproj)
-        return await loaded
+        return loaded
 
     async def _end(self) -> None:
         await self._api.stop()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from aiohttp import hdrs, web
 
+from app.api.agent_sessions import REREAD_HEADER
 from app.api.answering import Answering, DefaultsOf, bug, closed
 from app.api.anthropic.errors import anthropic_refusal, speaks_anthropic
 from app.api.anthropic.routes import AnthropicRoutes
@@ -18,6 +19,8 @@ from app.api.errors import ApiError
 from app.api.ignored_names import IGNORED_HEADER
 from app.api.lenient_paths import lenient_path
 from app.api.limits import Limits
+from app.api.llama_server.completion import CompletionRoutes
+from app.api.llama_server.infill import InfillRoutes
 from app.api.llama_server.model_places import PlaceRoutes
 from app.api.llama_server.perplexity import PerplexityRoutes
 from app.api.llama_server.rerank import RerankRoutes
@@ -39,8 +42,15 @@ from app.core.events import ModelInfo
 from app.core.sampling import Sampling, advised
 from app.services.local_api.vector_models import NO_VECTORS
 
-_OWN_HEADERS = (IGNORED_HEADER, MODEL_HEADER, STRIPPED_HEADER)
-_ROUTES = (OpenAiRoutes, ResponsesRoutes, AnthropicRoutes, LlamaServerRoutes, PerplexityRoutes, PlaceRoutes)
+_OWN_HEADERS = (IGNORED_HEADER, MODEL_HEADER, STRIPPED_HEADER, REREAD_HEADER)
+_ROUTES = (
+    OpenAiRoutes,
+    ResponsesRoutes,
+    AnthropicRoutes,
+    LlamaServerRoutes,
+    PerplexityRoutes,
+    PlaceRoutes,
+)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -56,13 +66,16 @@ def make_application(
     strip_images: bool = False,
     vectors: VectorSource = NO_VECTORS,
     others: Others | None = None,
+    moves_changes: bool = False,
+    thinks: bool | None = None,
 ) -> web.Application:
     """The API as an aiohttp application; `defaults` stand in for what a request leaves out (as a value, what the
     model's file advises comes before what is only llama.cpp's default); `observer` is told of everyone who uses the
     model; `strict_model` refuses requests for a model of another name than the loaded one's; `states` is the folder
     where clients may save what the context holds; `strip_images` lets a model that sees none have the text alone;
-    `vectors` are the models that make vectors of texts, and are closed at the end; `others` those
-    that a request may have loaded by its name.
+    `vectors` are the models that make vectors of texts, and are closed at the end; `others` those that a request may
+    have loaded by its name; `moves_changes` puts lines of system prompts that change behind what stays; `thinks` is
+    whether a model does where a request leaves it out, and None leaves it to its template.
 
     To be run with `handler_cancellation`, so that a client that goes away cancels its reply.
     """
@@ -70,12 +83,24 @@ def make_application(
     defaults_of = partial(_advised, defaults) if isinstance(defaults, Sampling) else defaults
     model = LoadedModel(source, limits, others or NoOthers(), strict=strict_model, beside=bool(vectors.known()))
     visits = Visits(observer or Nobody(), limits.waiting)
-    answering = Answering(source, model, defaults_of, visits, limits, strip_images=strip_images)
+    answering = Answering(
+        source,
+        model,
+        defaults_of,
+        visits,
+        limits,
+        strip_images=strip_images,
+        moves_changes=moves_changes,
+        thinks=thinks,
+    )
     server = _Server(access, answering)
     application = web.Application(middlewares=[server.guard], client_max_size=limits.body)
     application.router.add_get("/openapi.json", _openapi)
     for routes in (each(answering) for each in _ROUTES):
         routes.add_to(application.router)
+    completion = CompletionRoutes(answering)
+    completion.add_to(application.router)
+    InfillRoutes(answering, completion).add_to(application.router)
     making = VectorAnswers(answering, vectors)
     ModelRoutes(answering, vectors).add_to(application.router)
     EmbeddingRoutes(answering, making).add_to(application.router)
@@ -85,6 +110,7 @@ def make_application(
     application.on_response_prepare.append(answering.ignored.tell)
     application.on_response_prepare.append(model.tell)
     application.on_response_prepare.append(tell_stripped)
+    application.on_response_prepare.append(answering.sessions.tell)
     application.on_response_prepare.append(server.allow_origin)
     application.on_shutdown.append(server.end)
     application.on_cleanup.append(partial(_close, vectors))

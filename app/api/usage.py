@@ -3,8 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 
+import app
 from app.api.errors import Json
-from app.core.events import Finished, LikelyToken, Timings, TokenLogprob
+from app.core.events import Finished, LikelyToken, PromptProgress, Timings, TokenLogprob
+
+FINGERPRINT = f"build-{app.__version__}"
+"""OpenAI's `system_fingerprint`: what may change answers to the same request."""
 
 
 def figures_of(answers: Sequence[Finished]) -> dict[str, Json]:
@@ -18,7 +22,27 @@ def figures_of(answers: Sequence[Finished]) -> dict[str, Json]:
         "prompt_tokens_details": {"cached_tokens": timings.cache_n},
         "completion_tokens_details": {"reasoning_tokens": sum(each.reasoning_n for each in answers)},
     }
-    return {"usage": usage, "timings": asdict(timings)}
+    return {"usage": usage, "timings": timings_of(timings)}
+
+
+def timings_of(timings: Timings) -> Json:
+    """As llama-server tells them. The first token is drawn from what the prompt gave, and costs no step of its own."""
+    steps = max(0, timings.predicted_n - 1)
+    return {
+        **asdict(timings),
+        **_rates("prompt", timings.prompt_n, timings.prompt_ms),
+        **_rates("predicted", steps, timings.predicted_ms if steps else 0.0),
+    }
+
+
+def _rates(name: str, n: int, ms: float) -> dict[str, object]:
+    return {f"{name}_per_token_ms": ms / n if n else 0.0, f"{name}_per_second": n / ms * 1000 if ms > 0 else 0.0}
+
+
+def progress_of(event: PromptProgress) -> Json:
+    """How far the prompt has been read, as llama-server tells it."""
+    done = event.reused + event.read
+    return {"total": event.total, "cache": event.reused, "processed": done, "time_ms": event.elapsed * 1000}
 
 
 def total_timings(answers: Sequence[Finished]) -> Timings:

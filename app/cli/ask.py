@@ -35,7 +35,6 @@ from app.core.settings import Settings
 from app.engine.documents.document_process import document_text
 from app.engine.media.audio import read_audio
 from app.engine.media.audio_limits import looks_like_audio
-from app.engine.media.images import read_picture
 from app.engine.reply.session import Session
 from app.storage.model_options import stored_options
 
@@ -117,6 +116,8 @@ def _medium(file: Path) -> MediaPart:
     if looks_like_audio(data, file.suffix):
         heard = read_audio(data, file.name)
         return AudioPart(digest, file.name, heard.rate, len(heard.samples), heard.digest, data)
+    from app.engine.media.images import read_picture  # only here: with Pillow it takes 50 ms to import
+
     seen = read_picture(data, file.name)
     if seen.note:
         terminal.warn(seen.note)

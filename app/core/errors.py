@@ -39,7 +39,11 @@ class ConstraintError(ModelError):
 class ContextFullError(UserError):
     """The prompt does not fit into the context, even with nothing kept for the answer."""
 
-    def __init__(self, template: str, /, *, detail: str = "", n_tokens: int = 0, **values: object) -> None:
+    def __init__(
+        self, template: str, /, *, detail: str = "", n_tokens: int = 0, n_ctx: int = 0, **values: object
+    ) -> None:
         super().__init__(template, detail=detail, **values)
         self.n_tokens = n_tokens
         """Of the prompt; 0 where they were not counted."""
+        self.n_ctx = n_ctx
+        """What the context holds; 0 where that is not what it is too much for."""

@@ -2,8 +2,9 @@ import pytest
 from aiohttp.test_utils import make_mocked_request
 from multidict import CIMultiDict
 
-from app.api.auth import Access, is_loopback, refuse_open_access
+from app.api.auth import Access
 from app.api.errors import ApiError
+from app.api.hosts import is_loopback, refuse_open_access
 from app.core.errors import UserError
 
 

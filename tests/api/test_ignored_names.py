@@ -28,7 +28,7 @@ async def test_an_answer_comes_and_says_what_was_ignored(stream: bool) -> None:
         assert response.status == 200
         assert response.headers[IGNORED_HEADER] == "store, keep_alive, top_a"
         body = events(await response.text())[0] if stream else await told(response)
-        assert set(body) <= {"id", "object", "created", "model", "choices", "usage", "timings"}
+        assert set(body) <= {"id", "object", "created", "model", "choices", "usage", "timings", "system_fingerprint"}
         plain = await client.post(CHAT, json={**QUESTION, "stream": stream})
         assert plain.status == 200
         assert IGNORED_HEADER not in plain.headers
@@ -69,5 +69,5 @@ async def test_pages_that_are_allowed_may_read_it() -> None:
     origin = {"Origin": "https://chat.example"}
     async with served(FakeReplies(answer("a")), origins=("https://chat.example",)) as client:
         response = await client.post(CHAT, json={**QUESTION, "whim": 1}, headers=origin)
-        exposed = "Hearth-Ignored, Hearth-Model, Hearth-Stripped-Images"
+        exposed = "Hearth-Ignored, Hearth-Model, Hearth-Stripped-Images, Hearth-Reread"
         assert response.headers["Access-Control-Expose-Headers"] == exposed

@@ -36,7 +36,16 @@ from app.core.events import (
 from app.core.likelihood import Likelihood, LikelihoodRequest
 from app.core.messages import Generation
 from app.core.model_ref import ModelRef
-from app.core.requests import ChatRequest, PromptText, TemplateFacts, TokenizeRequest, TokenRequest, Tokens
+from app.core.requests import (
+    ChatRequest,
+    FillRequest,
+    PromptText,
+    SpellRequest,
+    TemplateFacts,
+    TokenizeRequest,
+    TokenRequest,
+    Tokens,
+)
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind
 
@@ -113,6 +122,9 @@ class FakeReplies:
 
     async def tokens(self, request: TokenRequest) -> Tokens:
         """A token for each byte."""
+        if isinstance(request, FillRequest):
+            files = "".join(text for _, text in request.extra)
+            request = SpellRequest(tuple(f"{files}|{request.prefix}{request.begun}|{request.suffix}".encode()))
         ids = tuple(request.text.encode()) if isinstance(request, TokenizeRequest) else request.tokens
         return Tokens(ids, tuple(bytes([each]) for each in ids))
 
@@ -174,6 +186,8 @@ async def served(
     states: Path | None = None,
     strip_images: bool = False,
     others: Others | None = None,
+    moves_changes: bool = False,
+    thinks: bool | None = None,
     prepare: Callable[[web.Request, web.StreamResponse], Awaitable[None]] | None = None,
 ) -> AsyncGenerator[Client]:
     """A client of a server that asks `replies`. `prepare` sees each response before its headers are sent."""
@@ -188,6 +202,8 @@ async def served(
         states=states,
         strip_images=strip_images,
         others=others,
+        moves_changes=moves_changes,
+        thinks=thinks,
     )
     if prepare:
         application.on_response_prepare.append(prepare)
@@ -309,6 +325,14 @@ async def test_a_plain_answer() -> None:
     assert asked.sampling == Sampling(temperature=0.3, seed=5)
 
 
+async def test_whether_a_model_thinks_may_be_set_for_all_that_do_not_say_it() -> None:
+    replies = FakeReplies(*[answer("a")] * 3)
+    async with served(replies, thinks=False) as client:
+        for body in (QUESTION, {**QUESTION, "enable_thinking": True}, {**QUESTION, "reasoning_effort": "high"}):
+            await told(await client.post(CHAT, json=body))
+    assert [each.template_args.get("enable_thinking") for each in replies.asked] == [False, True, True]
+
+
 async def test_a_stream() -> None:
     async with served(FakeReplies(answer("Größe ", "世界", reason=FinishReason.LENGTH))) as client:
         response = await client.post(CHAT, json={**QUESTION, "stream": True})
@@ -318,7 +342,7 @@ async def test_a_stream() -> None:
         assert done == "[DONE]"
         assert {chunk["object"] for chunk in chunks} == {"chat.completion.chunk"}
         assert len({chunk["id"] for chunk in chunks}) == 1
-        assert chunks[0]["choices"][0]["delta"] == {"role": "assistant", "content": ""}
+        assert chunks[0]["choices"][0]["delta"] == {"role": "assistant", "content": None}
         assert [chunk["choices"][0]["delta"] for chunk in chunks[1:-1]] == [{"content": "Größe "}, {"content": "世界"}]
         assert [chunk["choices"][0]["finish_reason"] for chunk in chunks] == [None, None, None, "length"]
         assert chunks[-1]["timings"]["cache_n"] == 30
@@ -520,7 +544,7 @@ async def test_several_answers_have_seeds_of_their_own() -> None:
         *chunks, done = events(await streamed.text())
         assert done == "[DONE]"
         parts = [(each["choices"][0]["index"], each["choices"][0]["delta"].get("content")) for each in chunks]
-        assert parts == [(0, ""), (0, "three"), (0, None), (1, ""), (1, "four"), (1, None)]
+        assert parts == [(0, None), (0, "three"), (0, None), (1, None), (1, "four"), (1, None)]
         assert [each["choices"][0]["finish_reason"] for each in chunks if each["choices"][0]["finish_reason"]] == [
             "stop",
             "stop",

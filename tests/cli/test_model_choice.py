@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.arguments import parse
-from app.cli.models import beyond_training, choose_model
+from app.cli.model_choice import beyond_training, choose_model
 from app.core.events import ModelInfo
 from app.core.model_ref import GUIDE_REF, ModelRef
 from app.core.settings import Settings

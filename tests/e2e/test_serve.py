@@ -89,7 +89,7 @@ def test_it_answers_plainly_and_streamed_alike_and_reads_nothing_twice(server: S
     assert first["usage"]["completion_tokens"] == 20
     with stream(server, max_tokens=20, stream_options={"include_usage": True}) as response:
         opening, *deltas, end, usage, done = events(response)
-    assert opening["choices"][0]["delta"] == {"role": "assistant", "content": ""}
+    assert opening["choices"][0]["delta"] == {"role": "assistant", "content": None}
     assert "".join(delta["choices"][0]["delta"]["content"] for delta in deltas) == text
     assert end["choices"][0]["finish_reason"] == "length"
     assert usage["usage"]["prompt_tokens_details"]["cached_tokens"] == usage["usage"]["prompt_tokens"] - 1 > 0

@@ -29,6 +29,4 @@ class AnthropicRoutes:
         return await self._answering.chat(request, parse_messages, objects)
 
     async def count_tokens(self, request: web.Request) -> web.Response:
-        asked, conversation, _ = await self._answering.parsed(request, parse_messages)
-        written = await self._answering.written(self._answering.recalled(conversation), asked.places)
-        return web.json_response({"input_tokens": written.n_tokens})
+        return web.json_response({"input_tokens": await self._answering.counted(request, parse_messages)})

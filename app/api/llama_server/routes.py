@@ -1,5 +1,6 @@
 """llama-server's own routes."""
 
+import time
 from functools import partial
 
 from aiohttp import web
@@ -25,6 +26,7 @@ class LlamaServerRoutes:
 
     def __init__(self, answering: Answering) -> None:
         self._answering = answering
+        self._started = int(time.time())
 
     def add_to(self, router: web.UrlDispatcher) -> None:
         router.add_get("/health", self.health)
@@ -73,4 +75,10 @@ class LlamaServerRoutes:
     async def metrics(self, _request: web.Request) -> web.Response:
         visits = self._answering.visits
         told = metrics(self._answering.figures, n_answered=visits.n_answered, n_waiting=visits.n_waiting)
-        return web.Response(body=told.encode(), headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"})
+        return web.Response(
+            body=told.encode(),
+            headers={
+                "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
+                "Process-Start-Time-Unix": str(self._started),
+            },
+        )

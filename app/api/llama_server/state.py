@@ -55,7 +55,13 @@ def slots(model: ModelInfo, figures: Figures, *, is_processing: bool) -> list[Js
             "n_prompt_tokens": prompt.total,
             "n_prompt_tokens_processed": prompt.read,
             "n_prompt_tokens_cache": prompt.reused,
-            "next_token": [{"has_next_token": is_processing, "n_decoded": figures.n_written}],
+            "next_token": [
+                {
+                    "has_next_token": is_processing,
+                    "n_remain": -1,
+                    "n_decoded": figures.n_written if is_processing else 0,
+                }
+            ],
         }
     ]
 
@@ -69,7 +75,9 @@ def metrics(figures: Figures, *, n_answered: int, n_waiting: int) -> str:
         ("prompt_seconds_total", "Seconds of reading.", total.prompt_ms / 1000),
         ("tokens_predicted_total", "Tokens that were written.", total.predicted_n),
         ("tokens_predicted_seconds_total", "Seconds of writing.", total.predicted_ms / 1000),
+        ("n_decode_total", "Batches that were evaluated.", figures.n_batches),
         ("n_tokens_max", "Entries that the context held at most.", figures.longest),
+        ("spec_decode_num_drafts_total", "Drafts that were checked.", figures.n_drafts),
         ("spec_decode_num_draft_tokens_total", "Tokens that were guessed.", total.draft_n),
         ("spec_decode_num_accepted_tokens_total", "Guesses that were right.", total.draft_n_accepted),
     )
@@ -78,6 +86,7 @@ def metrics(figures: Figures, *, n_answered: int, n_waiting: int) -> str:
         ("predicted_tokens_seconds", "Tokens written in a second, on average.", total.predicted_per_second),
         ("requests_processing", "Requests that are being answered.", n_answered),
         ("requests_deferred", "Requests that wait.", n_waiting),
+        ("n_busy_slots_per_decode", "There is one.", float(figures.n_batches > 0)),
     )
     lines = [_metric("counter", *each) for each in counters] + [_metric("gauge", *each) for each in gauges]
     return "".join(lines)

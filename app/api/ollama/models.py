@@ -82,6 +82,8 @@ def _abilities(info: ModelInfo) -> Iterator[str]:
         yield "tools"
     if info.sees:
         yield "vision"
+    if info.capabilities.fills:
+        yield "insert"
     if info.capabilities.reasons:
         yield "thinking"
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 from app.api.asked import custom_input
 from app.api.errors import ApiError, Json
 from app.api.sse_stream import DONE
-from app.api.usage import chat_logprobs, figures_of
+from app.api.usage import FINGERPRINT, chat_logprobs, figures_of, progress_of
 from app.core.events import (
     DeltaKind,
     Finished,
@@ -44,6 +44,8 @@ class Envelope:
     logprobs: bool = False
     customs: frozenset[str] = frozenset()
     """Names of tools that take a plain text."""
+    progress: bool = False
+    """A stream tells how far the prompt has been read."""
     _customs_open: set[tuple[int, int]] = field(default_factory=set, repr=False, compare=False)
     """Calls of those in a stream, by the answer's and their own number: they are told whole, at the end."""
 
@@ -64,7 +66,7 @@ class Envelope:
 
     def opening(self, index: int = 0) -> list[Json]:
         """The first chunk of an answer tells who speaks."""
-        return [self._chunk(index, {"role": "assistant", "content": ""})]
+        return [self._chunk(index, {"role": "assistant", "content": None})]
 
     def chunks(self, event: ReplyEvent, index: int = 0) -> list[Json]:
         """What an event adds to a stream; `ending` is for the last one."""
@@ -81,6 +83,8 @@ class Envelope:
                 calls = enumerate(event.tool_calls)
                 told = [{"index": number, **self._call(call)} for number, call in calls if call.name in self.customs]
                 return [self._chunk(index, {"tool_calls": told})] if told else []
+            case PromptProgress() if self.progress:
+                return [{**self._chunk(index, {}), "prompt_progress": progress_of(event)}]
             case PromptProgress() | Looking():
                 return []
 
@@ -123,7 +127,8 @@ class Envelope:
         return _function_call(call)
 
     def _head(self, kind: str) -> dict[str, object]:
-        return {"id": self.id, "object": kind, "created": self.created, "model": self.model}
+        head = {"id": self.id, "object": kind, "created": self.created, "model": self.model}
+        return {**head, "system_fingerprint": FINGERPRINT}
 
 
 def _function_call(call: ToolCall) -> Json:

@@ -132,9 +132,11 @@ def _message(where: str, told: ChatMessage) -> Message:
             role = Role.USER
         case Tool():
             role = Role.TOOL
+    # An answer comes back in the pieces that it was sent in.
+    parts = parts_from(f"{where}.content", told.content or "", lines=role is not Role.ASSISTANT)
     return Message(
         role,
-        () if calls and not told.content else tuple(parts_from(f"{where}.content", told.content or "")),
+        () if calls and not told.content else tuple(parts),
         reasoning=reasoning,
         tool_calls=calls,
         tool_call_id=told.tool_call_id or "",

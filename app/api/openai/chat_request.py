@@ -75,6 +75,7 @@ class CompletionFields(Constraints, kw_only=True, frozen=True):
     model: str | None = None
     stream: bool = False
     stream_options: _StreamOptions | None = None
+    return_progress: Annotated[bool, Meta(description="A stream tells how far the prompt has been read.")] = False
     stop: Annotated[
         str | Annotated[list[str], Meta(extra_json_schema={"maxItems": _MAX_STOPS})],
         Meta(title="a text, or a list of texts"),
@@ -177,6 +178,7 @@ def parse_chat_completion(body: object, checks: Checks) -> ChatCompletion:
         stream=asked.stream,
         include_usage=asked.include_usage,
         n=asked.n,
+        progress=asked.return_progress,
         ignored=ignored,
         places=places,
         ids=call_ids(messages),

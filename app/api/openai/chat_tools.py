@@ -67,8 +67,7 @@ class _Text(Struct, tag_field="type", tag="text", kw_only=True, frozen=True):
 
 
 class _JsonObject(Struct, tag_field="type", tag="json_object", kw_only=True, frozen=True):
-    schema: Any = None
-    """Heeded where it is an object."""
+    schema: dict[str, Any] | None = None
 
 
 class _Schema(Struct, kw_only=True, frozen=True):

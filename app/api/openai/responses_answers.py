@@ -9,8 +9,8 @@ from app.api.asked import custom_input
 from app.api.errors import ApiError, Json
 from app.api.openai.responses_items import CALL_PREFIX, item_id
 from app.api.parts import AnswerPart, PartClosed, PartEvent, PartGrew, PartKind, PartOpened, Parts, parts_of
-from app.api.usage import total_timings
-from app.core.events import Finished, FinishReason, ReplyEvent
+from app.api.usage import progress_of, total_timings
+from app.core.events import Finished, FinishReason, PromptProgress, ReplyEvent
 
 _CUT = {FinishReason.LENGTH, FinishReason.CONTEXT_FULL, FinishReason.REPETITION}
 
@@ -27,6 +27,8 @@ class ResponseObjects:
     echo: Json = field(default_factory=dict)
     customs: frozenset[str] = frozenset()
     """Names of tools that take a plain text."""
+    progress: bool = False
+    """A stream tells how far the prompt has been read."""
     finished: Callable[[str, Json], None] = field(default=lambda _, __: None, repr=False)
     """Told the response's id and all of it."""
     _parts: Parts = field(default_factory=Parts)
@@ -52,6 +54,8 @@ class ResponseObjects:
         return [self._event(kind, response=begun) for kind in ("response.created", "response.in_progress")]
 
     def chunks(self, event: ReplyEvent, index: int) -> list[Json]:
+        if isinstance(event, PromptProgress) and self.progress:
+            return [{**each, "prompt_progress": progress_of(event)} for each in self.waiting()]
         return [each for part in self._parts.add(event) for each in self._told(part)]
 
     def ending(self, finished: Finished, index: int, told: int) -> list[Json]:

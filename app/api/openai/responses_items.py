@@ -130,7 +130,7 @@ def _grouped(items: Iterable[Item]) -> Iterator[Message | _Answer]:
             case FunctionOutput() | CustomOutput():
                 message = _output(where, each)
             case MessageItem(role=role) if role != "assistant":
-                message = Message(_ROLES[role], tuple(parts_from(f"{where}.content", each.content)))
+                message = Message(_ROLES[role], tuple(parts_from(f"{where}.content", each.content, lines=True)))
             case _:
                 answer = answer or _Answer()
                 answer.add(each)
@@ -144,5 +144,5 @@ def _grouped(items: Iterable[Item]) -> Iterator[Message | _Answer]:
 
 
 def _output(where: str, told: FunctionOutput | CustomOutput) -> Message:
-    parts = tuple(parts_from(f"{where}.output", told.output or ""))
+    parts = tuple(parts_from(f"{where}.output", told.output or "", lines=True))
     return Message(Role.TOOL, parts, tool_call_id=told.call_id.removeprefix(CALL_PREFIX))

@@ -44,6 +44,7 @@ class ResponsesFields(Struct, kw_only=True, frozen=True):
     instructions: str = ""
     previous_response_id: str = ""
     stream: bool = False
+    return_progress: Annotated[bool, Meta(description="A stream tells how far the prompt has been read.")] = False
     store: bool = True
     tools: Annotated[list[ResponseTool], Meta(max_length=MOST_TOOLS)] = field(default_factory=list)
     tool_choice: ResponseChoice = "auto"
@@ -81,6 +82,7 @@ def parse_response(body: object, checks: Checks, stored: StoredResponses) -> Res
         model=asked.model,
         chat=chat,
         stream=asked.stream,
+        progress=asked.return_progress,
         ignored=(*ignored, *left_out(asked.tools))[:MOST_IGNORED],
         places=Places("input", "tools" if tools.choice is ToolChoice.REQUIRED else "text.format", "input"),
         ids=told.ids,

@@ -15,6 +15,10 @@ from app.api.openai.stored_responses import StoredResponses
 from app.core.events import ModelInfo
 
 
+def counted(n_tokens: int) -> Json:
+    return {"object": "response.input_tokens", "input_tokens": n_tokens}
+
+
 class ResponsesRoutes:
     """Lives on one event loop."""
 
@@ -34,7 +38,8 @@ class ResponsesRoutes:
 
         def objects(asked: Response, model: ModelInfo) -> ResponseObjects:
             keep = partial(self._keep, asked)
-            made = ResponseObjects(uuid.uuid4().hex, int(time.time()), model.name, asked.echo, asked.customs, keep)
+            number, now = uuid.uuid4().hex, int(time.time())
+            made = ResponseObjects(number, now, model.name, asked.echo, asked.customs, asked.progress, keep)
             told.append((asked, made))
             return made
 
@@ -62,6 +67,4 @@ class ResponsesRoutes:
         return web.json_response({"id": number, "object": "response", "deleted": True})
 
     async def input_tokens(self, request: web.Request) -> web.Response:
-        asked, conversation, _ = await self._answering.parsed(request, self._parse)
-        written = await self._answering.written(self._answering.recalled(conversation), asked.places)
-        return web.json_response({"object": "response.input_tokens", "input_tokens": written.n_tokens})
+        return web.json_response(counted(await self._answering.counted(request, self._parse)))

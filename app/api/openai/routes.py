@@ -9,6 +9,7 @@ from app.api.answering import Answering
 from app.api.errors import Places
 from app.api.openai.chat_answers import Envelope
 from app.api.openai.chat_request import ChatCompletion, parse_chat_completion
+from app.api.openai.responses_routes import counted
 from app.api.openai.text_answers import TextEnvelope
 from app.api.openai.text_request import TextCompletion, parse_text_completion
 from app.core.events import ModelInfo
@@ -23,15 +24,27 @@ class OpenAiRoutes:
 
     def add_to(self, router: web.UrlDispatcher) -> None:
         router.add_post("/v1/chat/completions", self.chat_completions)
+        router.add_post("/v1/chat/completions/input_tokens", self.input_tokens)
         router.add_post("/v1/completions", self.completions)
 
     async def chat_completions(self, request: web.Request) -> web.StreamResponse:
         def objects(asked: ChatCompletion, model: ModelInfo) -> Envelope:
             number, logprobs = f"chatcmpl-{uuid.uuid4().hex}", asked.chat.top_logprobs is not None
             made = int(time.time())
-            return Envelope(number, made, model.name, asked.include_usage, logprobs=logprobs, customs=asked.customs)
+            return Envelope(
+                number,
+                made,
+                model.name,
+                asked.include_usage,
+                logprobs=logprobs,
+                customs=asked.customs,
+                progress=asked.progress,
+            )
 
         return await self._answering.chat(request, parse_chat_completion, objects)
+
+    async def input_tokens(self, request: web.Request) -> web.Response:
+        return web.json_response(counted(await self._answering.counted(request, parse_chat_completion)))
 
     async def completions(self, request: web.Request) -> web.StreamResponse:
         answering = self._answering
@@ -47,6 +60,7 @@ class OpenAiRoutes:
             model.name,
             asked.include_usage,
             logprobs=asked.logprobs is not None,
+            progress=asked.progress,
             echoed=tuple(prompt for prompt in echoed for _ in range(asked.n)),
         )
         stream = answering.asked(asked.requests, asked.n, asked.places)

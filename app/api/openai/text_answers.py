@@ -8,8 +8,8 @@ from typing import ClassVar
 from app.api.errors import ApiError, Json
 from app.api.openai.chat_answers import REASONS
 from app.api.sse_stream import DONE
-from app.api.usage import figures_of, finite, spelled
-from app.core.events import Finished, ReplyEvent, TextDelta, TokenLogprob
+from app.api.usage import FINGERPRINT, figures_of, finite, progress_of, spelled
+from app.core.events import Finished, PromptProgress, ReplyEvent, TextDelta, TokenLogprob
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,8 @@ class TextEnvelope:
     logprobs: bool = False
     echoed: tuple[str, ...] = field(default=(), repr=False)
     """What each answer begins with: its prompt, where that was asked for."""
+    progress: bool = False
+    """A stream tells how far the prompt has been read."""
     _streamed: "dict[int, _Offsets]" = field(default_factory=dict, repr=False, compare=False)
     """Where each answer that streams has come to."""
 
@@ -44,6 +46,9 @@ class TextEnvelope:
         return [self._chunk(self._said(index, self._echo(index), None, self._streamed[index]))]
 
     def chunks(self, event: ReplyEvent, index: int) -> list[Json]:
+        if isinstance(event, PromptProgress) and self.progress:
+            empty = self._said(index, "", None, self._streamed[index])
+            return [{**self._chunk(empty), "prompt_progress": progress_of(event)}]
         if not isinstance(event, TextDelta):
             return []
         return [self._chunk(self._said(index, event.text, None, self._streamed[index], event.logprobs))]
@@ -84,7 +89,8 @@ class TextEnvelope:
         return {**self._head(), "choices": [choice], **usage}
 
     def _head(self) -> dict[str, object]:
-        return {"id": self.id, "object": "text_completion", "created": self.created, "model": self.model}
+        head = {"id": self.id, "object": "text_completion", "created": self.created, "model": self.model}
+        return {**head, "system_fingerprint": FINGERPRINT}
 
 
 def _logprobs(prompt: Sequence[TokenLogprob], answer: Sequence[TokenLogprob], offsets: "_Offsets") -> Json:

@@ -70,6 +70,8 @@ class TextCompletion:
     """Likely tokens to tell at each place; None tells nothing."""
     stream: bool
     include_usage: bool
+    progress: bool = False
+    """A stream tells how far the prompt has been read."""
     ignored: tuple[str, ...] = ()
     """Names of what the client sent and Hearth does nothing with."""
     places: Places = Places("prompt")
@@ -106,6 +108,7 @@ def parse_text_completion(body: object, checks: Checks) -> TextCompletion:
         logprobs,
         asked.stream,
         asked.include_usage,
+        asked.return_progress,
         (*ignored, *unknown_options(given))[:MOST_IGNORED],
         Places("prompt", grammar_place(asked)),
     )

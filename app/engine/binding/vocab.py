@@ -149,6 +149,11 @@ class Vocab:
         return marks if min(marks) >= 0 else None
 
     @cached_property
+    def file_marks(self) -> tuple[int, int]:
+        """The tokens before the name of a repository and of a file in it; -1 where there is none."""
+        return api.llama_vocab_fim_rep(self.handle), api.llama_vocab_fim_sep(self.handle)
+
+    @cached_property
     def ends(self) -> tuple[int, ...]:
         """Every token that ends an answer: llama.cpp takes control tokens for such, and the EOS whatever it is."""
         candidates = {self.eos, *(each.id for each in self.specials)}

@@ -18,7 +18,7 @@ from app.engine.binding.mtmd_context import EncodeFailedError, MtmdContext
 from app.engine.media.audio import read_audio
 from app.engine.media.audio_limits import MAX_SECONDS, AudioError, is_length
 from app.engine.media.embeddings import EmbeddingCache
-from app.engine.media.images import PictureError, read_picture
+from app.engine.media.image_limits import PictureError
 from app.engine.prompt.prompt import LaidOutMedia
 
 _log = logging.getLogger(__name__)
@@ -207,6 +207,8 @@ def _read(part: MediaPart, source: MediaSource, rate: int) -> tuple[MediaPart, B
     if data is None:
         raise _missing(part)
     if isinstance(part, ImagePart):
+        from app.engine.media.images import read_picture  # only here: with Pillow it takes 50 ms to import
+
         seen = read_picture(data, part.name)
         made = replace(part, width=seen.width, height=seen.height, digest=seen.digest)
         return made, Picture(seen.width, seen.height, seen.digest, seen.rgb)

@@ -22,6 +22,7 @@ from app.core.messages import Generation, MediaPart, Message, Part, Role
 from app.core.overflow import Overflow
 from app.core.requests import (
     ChatRequest,
+    FillRequest,
     PromptText,
     SpellRequest,
     TokenizeRequest,
@@ -44,6 +45,7 @@ from app.engine.memory.state_files import StateNotes, read_state, refused, save_
 from app.engine.output.call_syntax import schemas
 from app.engine.output.parser import OutputParser
 from app.engine.prompt.chat_prompt import ChatPrompt
+from app.engine.prompt.fill import fill_tokens
 from app.engine.prompt.prompt import Prompt
 from app.engine.prompt.prompt_tokens import PromptTokens
 from app.engine.reply.adapters import Adapters
@@ -330,6 +332,7 @@ class Session:
                 size=len(prompt),
                 room=room,
                 n_tokens=len(prompt),
+                n_ctx=room,
             )
 
     def _refuse_unreadable(self, request: ChatRequest) -> None:
@@ -435,6 +438,8 @@ def tokens_of(vocab: Vocab, request: TokenRequest) -> Tokens:
                 ids.insert(0, vocab.bos)
         case SpellRequest(tokens):
             ids = list(tokens)
+        case FillRequest():
+            ids = fill_tokens(vocab, request)
         case _:
             assert_never(request)
     return Tokens(tuple(ids), tuple(vocab.piece(token, special=True) for token in ids))

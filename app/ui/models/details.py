@@ -187,6 +187,8 @@ class ModelDetails(QScrollArea):
             yield self.tr("reason first")
         if can.own_head:
             yield self.tr("guess further words itself (MTP)")
+        if can.fills:
+            yield self.tr("fill gaps in texts")
         if can.embeddings:
             yield self.tr("make vectors of texts")
 

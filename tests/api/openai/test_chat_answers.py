@@ -58,8 +58,12 @@ def test_a_plain_answer() -> None:
         "cache_n": 30,
         "prompt_n": 12,
         "prompt_ms": 3.5,
+        "prompt_per_token_ms": 3.5 / 12,
+        "prompt_per_second": 12 / 3.5 * 1000,
         "predicted_n": 4,
         "predicted_ms": 8.0,
+        "predicted_per_token_ms": 8 / 3,  # the first one costs no step
+        "predicted_per_second": 375.0,
         "draft_n": 0,
         "draft_n_accepted": 0,
     }

@@ -98,7 +98,7 @@ def test_roles_and_parts() -> None:
     asked = parse_chat_completion({"messages": messages}, CHECKS)
     assert asked.chat.messages == (
         Message.of(Role.SYSTEM, "Be brief."),
-        Message(Role.SYSTEM, (TextPart("a"), TextPart("b"))),
+        Message(Role.SYSTEM, (TextPart("a"), TextPart("\n"), TextPart("b"))),
         Message.of(Role.USER, ""),
         Message.of(Role.ASSISTANT, "yes"),
         Message.of(Role.USER, "Größe 世界 \x00 <|im_end|>"),
@@ -347,6 +347,7 @@ def test_an_answer_may_be_without_a_word_and_so_may_a_tool(content: object) -> N
 @pytest.mark.parametrize(
     ("values", "grammar"),
     [
+        ({"response_format": {"type": "json_object", "schema": None}}, "grammar of null"),
         ({"response_format": {"type": "json_object"}}, "grammar of null"),
         ({"response_format": {"type": "json_object", "schema": {"a": 1}}}, 'grammar of {"a": 1}'),
         ({"response_format": {"type": "json_schema", "json_schema": {"schema": {"a": 1}}}}, 'grammar of {"a": 1}'),
@@ -362,6 +363,7 @@ def test_the_form_of_an_answer_is_a_grammar(values: dict[str, object], grammar: 
     ("values", "param"),
     [
         ({"response_format": {"type": "xml"}}, "response_format.type"),
+        ({"response_format": {"type": "json_object", "schema": 123}}, "response_format.schema"),
         ({"response_format": {"type": "json_schema"}}, "response_format.json_schema"),
         ({"response_format": "json"}, "response_format"),
         (

@@ -1,0 +1,180 @@
+"""llama.cpp's own tests of llama-server, run against `hearth serve` and, beside it, against llama-server.
+
+    python -m tests.bench.llama_server_tests LLAMA.CPP/tools/server MODEL.gguf [--llama-server FILE] [--only FILE.py]
+
+They are copied, and started from the copy: nothing is downloaded, so the model stands in for all that they name. Names
+of options are translated, and what llama-server's options say of a template is written into a copy of the model. It
+needs pytest, requests, filelock and openai in `--python`. Told are, for each file, the tests that llama-server passes
+(all of them, where it is not given) and those that `hearth serve` passes of them, and then what it fails.
+"""
+
+import argparse
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from pathlib import Path
+
+import gguf
+
+from tests.tiny_models import CHATML
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = (
+    *("test_basic.py", "test_chat_completion.py", "test_completion.py", "test_compat_anthropic.py"),
+    *("test_compat_oai_responses.py", "test_ignore_eos.py", "test_metrics.py", "test_template.py"),
+    *("test_tokenize.py", "test_tool_call.py", "test_security.py", "test_slot_save.py", "test_ctx_shift.py"),
+)
+_SAME = (
+    *("--port", "--host", "--temp", "--seed", "--api-key", "--slot-save-path", "-ctk", "-ctv", "-fa", "--cache-ram"),
+    *("--spec-draft-n-max", "--spec-draft-n-min", "--batch-size", "--ubatch-size", "--threads", "--n-predict"),
+)
+_VALUED = (
+    *("--hf-repo", "--hf-file", "--model", "--alias", "--tags", "--ctx-size", "--parallel", "--chat-template"),
+    *("--chat-template-file", "--reasoning", "--reasoning-format", "--pooling", "--lora", "--mmproj-url"),
+    *("--media-path", "--sleep-idle-seconds", "--n-gpu-layers", "--spec-type", "--cors-origins"),
+)
+_TEMPLATES = {
+    "chatml": CHATML,
+    "llama3": "{{ bos_token }}{% for m in messages %}{{ '<|start_header_id|>' + m.role + '<|end_header_id|>\n\n' }}"
+    "{{ m.content | trim }}{{ '<|eot_id|>' }}{% endfor %}{% if add_generation_prompt %}"
+    "{{ '<|start_header_id|>assistant<|end_header_id|>\n\n' }}{% endif %}",
+    "command-r": "{% for m in messages %}{{ '<|START_OF_TURN_TOKEN|><|' + {'system': 'SYSTEM', 'user': 'USER', "
+    "'assistant': 'CHATBOT'}[m.role] + '_TOKEN|>' + m.content + '<|END_OF_TURN_TOKEN|>' }}{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>' }}{% endif %}",
+}
+"""llama-server's built-in ones, which it has no Jinja of."""
+
+
+def serve(model: Path, arguments: list[str]) -> None:
+    """Become `hearth serve` with what llama-server's arguments mean."""
+    said: dict[str, str] = {}
+    kept: list[str] = []
+    rest = iter(arguments)
+    for name in rest:
+        if name in _SAME:
+            value = next(rest)
+            kept += ["-n", "0" if value == "-1" else value] if name == "--n-predict" else [name, value]
+        elif name in _VALUED:
+            said[name] = next(rest)
+    template = said.get("--chat-template", "")
+    if file := said.get("--chat-template-file"):
+        template = Path(file).read_text("utf-8")
+    template = _TEMPLATES.get(template, template)
+    # One home and one copy for all tests, so that a file is tried once.
+    home = Path.cwd() / "home" / hashlib.sha256(template.encode()).hexdigest()[:8]
+    made = home / f"{said.get('--alias', 'model').split(',')[0]}.gguf"
+    if not made.exists():
+        home.mkdir(parents=True, exist_ok=True)
+        _copy(model, made, template)
+    if how := said.get("--reasoning"):
+        kept += ["--reasoning", "off" if how == "off" else "on"]  # its third, auto, is on for what can think
+    size = int(said.get("--ctx-size", "0")) // int(said.get("--parallel", "1"))
+    os.environ |= {"HEARTH_HOME": str(home), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "app", "serve", "-m", str(made), "-c", str(size), *kept]
+    os.execv(sys.executable, command)
+
+
+def _copy(model: Path, made: Path, template: str) -> None:
+    """With another chat template, where one is given."""
+    if not template:
+        made.symlink_to(model)
+        return
+    reader = gguf.GGUFReader(model)
+    writer = gguf.GGUFWriter(made, str(reader.fields["general.architecture"].contents()))
+    for name, field in reader.fields.items():
+        if not name.startswith("GGUF.") and name not in ("general.architecture", "tokenizer.chat_template"):
+            kind = field.types[-1] if field.types[0] is gguf.GGUFValueType.ARRAY else None
+            writer.add_key_value(name, field.contents(), field.types[0], sub_type=kind)
+    writer.add_chat_template(template)
+    for tensor in reader.tensors:
+        writer.add_tensor(tensor.name, tensor.data, raw_dtype=tensor.tensor_type)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def _program(path: Path, *words: str | Path) -> Path:
+    """A program that passes its arguments on to this file, behind these words."""
+    quoted = " ".join(f"'{word}'" for word in words)
+    # Without the folder of this file in the path: a neighbour is called as a module of Python's.
+    here = f"env PYTHONPATH='{ROOT}' '{sys.executable}' -P -m tests.bench.llama_server_tests"
+    path.write_text(f'#!/bin/sh\nexec {here} {quoted} "$@"\n')
+    path.chmod(0o755)
+    return path
+
+
+def run(copy: Path, python: str, server: Path, port: int, only: list[str]) -> dict[str, str]:
+    """What became of each test, by file and name: passed, failed or skipped."""
+    report = copy / f"{server.name}.xml"
+    environment = {**os.environ, "LLAMA_SERVER_BIN_PATH": str(server), "PORT": str(port)}
+    files = [f"unit/{each}" for each in only]
+    subprocess.run(
+        [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", *files],
+        cwd=copy,
+        env=environment,
+        check=False,
+    )
+    found = {}
+    for case in ElementTree.parse(report).iter("testcase"):
+        kinds = {child.tag for child in case}
+        outcome = "failed" if kinds & {"failure", "error"} else "skipped" if "skipped" in kinds else "passed"
+        found[f"{case.get('classname', '').rpartition('.')[2]}.py {case.get('name')}"] = outcome
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("source", type=Path)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("--llama-server", type=Path)
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--only", action="append")
+    asked = parser.parse_args()
+    model, only = asked.model.resolve(), asked.only or list(FILES)
+    with tempfile.TemporaryDirectory(prefix="llama-server-tests-") as folder:
+        copy = Path(folder) / "tools" / "server" / "tests"
+        shutil.copytree(asked.source / "tests", copy)
+        (Path(folder) / "models").symlink_to(asked.source.resolve().parents[1] / "models")
+        (copy / "wget.py").write_text("")  # what would download
+        fixture = copy / "conftest.py"
+        fixture.write_text(fixture.read_text().replace("ServerPreset.load_all()", "pass"))
+        ours = _program(copy / "hearth", "--serve", model)
+        seen = run(copy, asked.python, ours, 18180, only)
+        theirs = seen
+        if asked.llama_server:
+            there = _program(copy / "llama", "--theirs", model, asked.llama_server.resolve())
+            theirs = run(copy, asked.python, there, 18280, only)
+    _tell(seen, theirs)
+
+
+def _tell(ours: dict[str, str], theirs: dict[str, str]) -> None:
+    of_theirs = Counter(name.split()[0] for name, outcome in theirs.items() if outcome == "passed")
+    both = Counter(name.split()[0] for name, outcome in theirs.items() if outcome == ours.get(name) == "passed")
+    for file, count in of_theirs.items():
+        print(f"{file:32} {count:4} {both[file]:4}")
+    print(f"{'together':32} {sum(of_theirs.values()):4} {sum(both.values()):4}")
+    for name, outcome in ours.items():
+        if outcome == "failed":
+            print(f"failed: {name} (llama-server: {theirs[name]})")
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["--serve", model, *arguments]:
+            serve(Path(model), arguments)
+        case ["--theirs", model, program, *arguments]:
+            known = {"--hf-repo", "--hf-file"}
+            left = [
+                each
+                for index, each in enumerate(arguments)
+                if not known & {each, *arguments[max(0, index - 1) : index]}
+            ]
+            os.execv(program, [program, "-m", model, *(each for each in left if each != "--offline")])
+        case _:
+            main()
