@@ -7,7 +7,7 @@ from typing import Any
 from app.core.events import ReplyEvent
 from app.core.model_ref import ModelRef
 from app.services.local_api.named_models import ChatModel
-from tests.api.test_server import CHAT, MODEL, QUESTION, Client, FakeReplies, answer, error, served, told
+from tests.api.test_server import CHAT, MODEL, QUESTION, Client, FakeReplies, Hang, answer, error, served, told
 
 
 def library(*names: str) -> tuple[ChatModel, ...]:
@@ -83,6 +83,20 @@ async def test_all_wait_in_one_queue_and_each_gets_the_model_that_it_named() -> 
         metrics = await (await client.get("/metrics")).text()
         assert "requests_processing 0" in metrics
         assert "requests_deferred 0" in metrics
+
+
+async def test_who_waited_gets_the_model_that_was_named() -> None:
+    replies = FakeReplies([Hang()], *answers(2))
+    async with served(replies, others=Others("Large", "tiny")) as client:
+        first = asyncio.ensure_future(asked(client, "tiny"))
+        await replies.hanging.wait()
+        others = [asyncio.ensure_future(asked(client, name)) for name in ("Large", "tiny")]
+        while "requests_deferred 2" not in await (await client.get("/metrics")).text():
+            await asyncio.sleep(0)
+        first.cancel()
+        assert [each["model"] for each in await asyncio.gather(*others)] == ["Large", "tiny"]
+        assert replies.model is not None
+        assert replies.model.name == "tiny", "it came back for the last one"
 
 
 async def test_a_request_for_vectors_loads_no_model_that_chats() -> None:

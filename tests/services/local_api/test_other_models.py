@@ -28,7 +28,8 @@ async def test_they_are_told_apart_by_what_they_are_for(library: list[LibraryMod
     assert [(each.name, each.ranks) for each in others.vectors()] == [("Mean", False), ("Rank", True)]
     assert await others.may_load("Talks")
     mode = LoadModels.NEVER
-    assert others.chat() == others.vectors() == ()
+    assert not others.chat()
+    assert not others.vectors()
     assert not await others.may_load("Talks")
 
 
