@@ -110,13 +110,6 @@ def _library_of(paths: Paths, settings: SettingsService) -> "ModelLibrary":
     return library_of(paths, settings.settings)
 
 
-def _library_of(paths: Paths, settings: SettingsService) -> "ModelLibrary":
-    # Imported where it is wanted, for it brings the hub along.
-    from app.services.models.models import library_of
-
-    return library_of(paths, settings.settings)
-
-
 class _Catalog:
     """What the library knows of models, and what is set for each."""
 

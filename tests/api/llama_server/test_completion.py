@@ -146,7 +146,7 @@ async def test_a_gap_is_filled_by_models_that_can() -> None:
     async with served(replies) as client:
         assert (await told(await client.post("/infill", json=body)))["content"] == "ab"
         [asked] = replies.asked
-        assert bytes(asked.prompt or ()) == b"z|xw|y", "as the stand-in lays it out"
+        assert asked.prompt == tuple(b"z|xw|y"), "as the stand-in lays it out"
         assert asked.sampling.max_tokens == 3
         stream = events(await (await client.post("/infill", json={**body, "stream": True})).text())
         assert stream[-1]["stop"] is True
