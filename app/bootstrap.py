@@ -266,6 +266,8 @@ class Program:
                 self._instance_server.close()
             self.controller.replies.stop()
             self.chats.titles.close()
+            if self.controller.read_ahead is not None:
+                self.controller.read_ahead.close()
             ended = await ends_in_time(self._end())
             self.close()
             _log.info("Closed in %.2f s", time.monotonic() - began)

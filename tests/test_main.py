@@ -24,6 +24,7 @@ def test_what_a_start_does_not_wait_for() -> None:
         ("app.api.serve", ("aiohttp", "numpy", "llama_cpp")),
         ("app.cli.ask", ("aiohttp", "PIL")),
         ("app.api.server", ("PIL",)),
+        ("app.engine.loading.loader", ("diskcache",)),
     ):
         told = f"import sys, {module}; print(sorted(set({late}) & sys.modules.keys()))"
         done = subprocess.run([sys.executable, "-c", told], cwd=REPOSITORY, capture_output=True, text=True, check=True)

@@ -288,14 +288,14 @@ def llama_spm(path: Path, *, template: str | None = None) -> Path:
     return llama(path, template=template, tokenizer=spm_tokenizer())
 
 
-def gemma3(path: Path, *, n_swa: int = 64, tokenizer: Tokenizer | None = None) -> Path:
+def gemma3(path: Path, *, n_swa: int = 64, template: str = GEMMA, tokenizer: Tokenizer | None = None) -> Path:
     """A sliding window of `n_swa` positions in every other layer."""
     w = Writer(path, "gemma3", tokenizer or bpe_tokenizer(), 2, 1)
     w.shape()
     w.heads()
     w.gguf.add_sliding_window(n_swa)
     w.gguf.add_sliding_window_pattern([True, False])
-    w.vocabulary(GEMMA, "<end_of_turn>", "<bos>")
+    w.vocabulary(template, "<end_of_turn>", "<bos>")
     w.embeddings()
     for layer in range(w.n_layer):
         w.norms(layer, "attn_norm", "post_attention_norm", "ffn_norm", "post_ffw_norm")
@@ -380,7 +380,7 @@ def deepseek2(path: Path) -> Path:
     return w.close()
 
 
-def mamba(path: Path, *, tokenizer: Tokenizer | None = None) -> Path:
+def mamba(path: Path, *, template: str = CHATML, tokenizer: Tokenizer | None = None) -> Path:
     """Recurrent: no attention at all."""
     w = Writer(path, "mamba", tokenizer or bpe_tokenizer(), 2, 6)
     inner, state, rank, conv = 2 * N_EMBD, 16, 4, 4
@@ -395,7 +395,7 @@ def mamba(path: Path, *, tokenizer: Tokenizer | None = None) -> Path:
     g.add_ssm_inner_size(inner)
     g.add_ssm_state_size(state)
     g.add_ssm_time_step_rank(rank)
-    w.vocabulary(CHATML, "<|im_end|>", None)
+    w.vocabulary(template, "<|im_end|>", None)
     w.embeddings()
     for layer in range(w.n_layer):
         block = f"blk.{layer}."

@@ -41,6 +41,8 @@ class ChatRequest:
     """False keeps what was read of this conversation in memory alone, and removes what is on disk of it."""
     tools: tuple[Mapping[str, object], ...] = ()
     """As OpenAI declares them: `{"type": "function", "function": {"name", "description", "parameters"}}`."""
+    found_tools: tuple[Mapping[str, object], ...] = ()
+    """Declared so, too: what the conversation tells of in a result may be called as well."""
     tool_choice: ToolChoice = ToolChoice.AUTO
     tool_name: str = ""
     """With `ToolChoice.REQUIRED`: the one to call; empty leaves the choice to the model."""

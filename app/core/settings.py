@@ -95,6 +95,12 @@ class ToolSettings:
         within=(500, 1_000_000),
         unit="characters",
     )
+    read_ahead: bool = setting(
+        True,
+        "Read ahead",
+        "After tools were used, the model reads what your next question needs before you ask it. It then answers at "
+        "once, for a little more power.",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 
 class Capability(StrEnum):
@@ -76,8 +77,10 @@ class OfferedTool:
     server: str
     tool: str
     """The server's name for it."""
-    declaration: Mapping[str, object] = field(hash=False)
+    declaration: Mapping[str, Any] = field(hash=False)
     """As OpenAI declares tools."""
+    waits: bool = False
+    """The model is told of it when it looks for one of its kind; see `tool_search`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,9 @@ def build_engine(layout: Layout, engine: Engine) -> None:
     tools = _tools(layout)
     source = _source(layout, engine, tools)
     wheel = _compile(layout, engine, tools, source)
+    # Published ones, which tests read; they are others' and stay out of the repository.
+    templates = layout.wheels / engine.key / "templates"
+    shutil.copytree(source / "vendor" / "llama.cpp" / "models" / "templates", templates, dirs_exist_ok=True)
     shelve(layout, engine, wheel)
 
 

@@ -111,6 +111,13 @@
             <numerusform>%n tools, about {tokens} tokens</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n tool(s), {tokens} tokens, {time}</source>
+        <translation>
+            <numerusform>%n tool, {tokens} tokens, {time}</numerusform>
+            <numerusform>%n tools, {tokens} tokens, {time}</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>TrashBar</name>

@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image
 
 from app.core.events import Finished
-from app.core.messages import Generation, ImagePart, Message, Part, Role, TextPart
+from app.core.messages import AudioPart, Generation, ImagePart, Message, Part, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.media.images import read_picture
@@ -38,10 +38,18 @@ def shown(*parts: str | bytes) -> list[dict[str, Any]]:
     ]
 
 
+def heard(sound: bytes) -> dict[str, Any]:
+    """What a client sends of a WAV file."""
+    return {"type": "input_audio", "input_audio": {"data": base64.b64encode(sound).decode(), "format": "wav"}}
+
+
 def message_parts(content: Content) -> Iterator[Part]:
     for each in shown(content) if isinstance(content, str) else content:
         if each["type"] == "text":
             yield TextPart(each["text"])
+        elif each["type"] == "input_audio":
+            data = base64.b64decode(each["input_audio"]["data"])
+            yield AudioPart(hashlib.sha256(data).hexdigest(), data=data)
         else:
             data = base64.b64decode(each["image_url"]["url"].partition(",")[2])
             seen = read_picture(data)

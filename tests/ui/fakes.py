@@ -21,6 +21,7 @@ from app.services.chat.answer_with_model import Replaced
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.notices import ChatNotices
 from app.services.chat.streaming_message import StreamingMessage
+from app.services.chat.tool_prices import ToolPrice
 from app.services.engine.futures import Future
 from app.services.engine.jobs import Answer, Question
 from app.services.engine.states import (
@@ -234,6 +235,25 @@ class FakeReplies(QObject):
         self._controller.calls.append(("stop",))
 
 
+class FakePrices(QObject):
+    changed = Signal()
+
+    def __init__(self, controller: "FakeController") -> None:
+        super().__init__(controller)
+        self.known: dict[str, ToolPrice] = {}
+        self.looks = 0
+
+    def of(self, source: str) -> ToolPrice | None:
+        return self.known.get(source)
+
+    def look(self) -> None:
+        self.looks += 1
+
+    def tell(self, **known: ToolPrice) -> None:
+        self.known = known
+        self.changed.emit()
+
+
 class FakeController(QObject):
     peeked = Signal(object)
 
@@ -248,6 +268,7 @@ class FakeController(QObject):
         self.options = ConversationOptions(cast(OptionsStore, FakeOptions()), self.notices, self)
         self.versions = FakeScreenVersions(self)
         self.answer_with = FakeAnswerWithModel(self)
+        self.prices = FakePrices(self)
 
     def refresh(self) -> None:
         self.calls.append(("refresh",))

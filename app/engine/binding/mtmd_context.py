@@ -4,10 +4,12 @@ import ctypes
 import hashlib
 import os
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
 
 import numpy as np
 from llama_cpp import llama_cpp as api
@@ -42,6 +44,8 @@ _TOO_FEW = "is less than image_min_pixels"
 """mtmd's words where the most tokens that we allow are fewer than the least that the family wants."""
 _NODES_PER_LOOK = 8
 """Graph nodes between two looks at the cancel flag: every node doubles the time, every 64th answers in 0.8 s."""
+_LOOK = 0.01
+"""Seconds between two looks of who waits for the encoder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +70,11 @@ def _catch_log() -> object:
     return callback
 
 
+_Found = tuple[MediaChunk, NDArray[np.float32]]
+
+
 class _Brake:
-    """Stops the encoder's graph when the cancel flag is set; mtmd knows no other way.
+    """Stops the encoder's graph when the cancel flag is set, or `stopped`; mtmd knows no other way.
 
     A stopped run reports success and leaves garbage, so `stopped` has to be asked.
     """
@@ -121,6 +128,8 @@ class MtmdContext:
         self._layouts = lru_cache(_LAYOUTS)(self._layout)
         self._lengths = lru_cache(_LAYOUTS)(self._layout_of_length)
         self._row_end = read_row_end(path)
+        self._run: Thread | None = None
+        """What encodes, or was left to come to its end."""
         self._mrope = bool(mtmd.mtmd_decode_use_mrope(handle))
         try:
             self.sees = bool(mtmd.mtmd_support_vision(handle))
@@ -160,6 +169,8 @@ class MtmdContext:
 
     def close(self) -> None:
         if self._context is not None:
+            if self._run is not None:
+                self._run.join()
             mtmd.mtmd_free(self._context)
             self._context = None
             self._layouts.cache_clear()
@@ -210,29 +221,77 @@ class MtmdContext:
     ) -> Iterator[tuple[MediaChunk, NDArray[np.float32]]]:
         """Encode its slices in order, or those that are `wanted`: copies of shape (n_tokens, n_embd).
 
-        Ends early, without a word, when the cancel flag is set. Raises MtmdRefusedError, EncodeFailedError, and
-        ValueError without its data: of a recording mtmd would encode silence.
+        Ends early, without a word, when the cancel flag is set, whatever mtmd is at: neither the spectrogram of a
+        recording nor one large product of matrices can be stopped, so both run in a thread that is left to come to
+        its end. Raises MtmdRefusedError, EncodeFailedError, and ValueError without its data: of a recording mtmd would
+        encode silence.
         """
         if (bitmap.rgb if isinstance(bitmap, Picture) else bitmap.samples) is None:
             raise ValueError("there is nothing to encode")
+        if not self._is_free():
+            return
         chunks = self.chunks(bitmap)
-        with tokenized(self.handle, [bitmap]) as pointers:
-            for chunk, pointer in zip(chunks, pointers, strict=True):
-                if isinstance(chunk, TextChunk) or (wanted is not None and not wanted(chunk)):
-                    continue
-                embedding = self._encode(chunk, pointer)
-                if embedding is None:
-                    return
-                yield chunk, embedding
+        media = (each for each in chunks if isinstance(each, MediaChunk))
+        asked = {each.ordinal for each in media if wanted is None or wanted(each)}
+        self._brake.release()
+        found: SimpleQueue[_Found | Exception | None] = SimpleQueue()
+        self._run = Thread(target=self._work, args=(bitmap, chunks, asked, found), name="Encoder", daemon=True)
+        self._run.start()
+        try:
+            while (made := self._next(found)) is not None:
+                if isinstance(made, Exception):
+                    raise made
+                yield made
+        except GeneratorExit:
+            self._brake.stopped = True
+            raise
+
+    def _is_free(self) -> bool:
+        """Wait for what was left. False when the cancel flag is set meanwhile."""
+        while self._run is not None and self._run.is_alive():
+            if self._cancel.is_set():
+                return False
+            self._run.join(_LOOK)
+        return True
+
+    def _next(self, found: "SimpleQueue[_Found | Exception | None]") -> _Found | Exception | None:
+        while not self._cancel.is_set():
+            try:
+                return found.get(timeout=_LOOK)
+            except Empty:
+                pass
+        self._brake.stopped = True  # the flag may be cleared before the run looks at it
+        return None
+
+    def _work(
+        self,
+        bitmap: Bitmap,
+        chunks: tuple[TextChunk | MediaChunk, ...],
+        asked: Set[int],
+        found: "SimpleQueue[_Found | Exception | None]",
+    ) -> None:
+        try:
+            with tokenized(self.handle, [bitmap]) as pointers:
+                for chunk, pointer in zip(chunks, pointers, strict=True):
+                    if isinstance(chunk, MediaChunk) and chunk.ordinal in asked:
+                        embedding = self._encode(chunk, pointer)
+                        if embedding is None:
+                            break
+                        found.put((chunk, embedding))
+        except Exception as error:  # noqa: BLE001 - raised by who waits
+            found.put(error)
+        found.put(None)
+
+    def _is_left(self) -> bool:
+        return self._brake.stopped or self._cancel.is_set()
 
     def _encode(self, chunk: MediaChunk, pointer: int) -> NDArray[np.float32] | None:
-        if self._cancel.is_set():
+        if self._is_left():
             return None
-        self._brake.release()
         self.encodes += 1
         with library.log.collect() as lines:
             code = mtmd.mtmd_encode_chunk(self.handle, pointer)
-            if self._brake.stopped or self._cancel.is_set():
+            if self._is_left():
                 return None
             if code != 0:
                 raise EncodeFailedError("\n".join([*lines, f"mtmd_encode_chunk returned {code}"]))

@@ -59,6 +59,14 @@ class Grammar:
         following = automaton.read(state, piece) if piece else DEAD
         self._state = automaton.joined(following, named) if named else following
 
+    def follow(self, text: bytes) -> bool:
+        """Go on after what is written already; False where it does not fit, and nothing has changed then."""
+        self._begin()
+        following = self._automaton.read(self._state, text)
+        if following != DEAD:
+            self._state = following
+        return following != DEAD
+
     def _begin(self) -> None:
         state = self._automaton.begin(self._state)
         if state != self._state:

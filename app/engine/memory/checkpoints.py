@@ -5,17 +5,23 @@ state (`LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY`) after n entries; restoring it and t
 the memory of that moment, as long as the other layers still hold their first n cells.
 """
 
+import math
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import inf, sqrt
 
 from app.core.checkpointing import Checkpointing
 from app.engine.binding.context import State
 
 _MIB = 1 << 20
-_RETURNED = 8
-"""How many times likelier it is that people go back to the start of a message than to another place."""
+_AT_END = 3
+"""Checkpoints at the end of a prompt and of its answer, beside those at messages."""
+_RETURNED = 256
+"""People go back to the start of a message as often as to so many other places together."""
+_NEAR = 0.75
+"""How fast it becomes rarer that people go back, the farther back that is: its power, by which spacing grows, too."""
+_LAST = 4
+"""Messages whose starts are always marked, where so many can be kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +40,10 @@ class Checkpoint:
 class Checkpoints:
     """Those of one sequence, within a number and a budget of bytes.
 
-    When there are too many, the one goes whose loss costs least: the entries that would have to be read again
-    without it, the more so where a message begins, and the less the farther back it lies, because changes are most
-    often made near the end. The place before the first question stays: people begin anew there.
+    When there are too many, the one goes whose loss costs least: the entries from the one before it, which would have
+    to be read again, times the places that it serves, up to the next one. The start of a message counts for many, and
+    each for the less the farther back it lies, because changes are most often made near the end. The place before the
+    first question stays: people begin anew there.
     """
 
     def __init__(self, settings: Checkpointing) -> None:
@@ -71,15 +78,17 @@ class Checkpoints:
         return bool(settings.ctx_checkpoints) and n >= max(1, settings.min_prompt) and self.at(n) is None
 
     def worth_marking(self, places: Sequence[int], end: int) -> tuple[int, ...]:
-        """Of ascending places in a prompt of `end` entries, about as many as can be kept: the first, the last two, and
+        """Of ascending places in a prompt of `end` entries, about as many as can be kept: the first, the last few, and
         others the denser the nearer to the end. No batch is cut for what would go before anybody needs it.
         """
         largest = max((each.n_bytes for each in self._kept), default=1)
-        room = max(1, min(self.settings.ctx_checkpoints, self.settings.budget * _MIB // largest))
+        room = max(1, min(self.settings.ctx_checkpoints, self.settings.budget * _MIB // largest) - _AT_END)
+        always = max(2, min(_LAST, room))
+        grows = _NEAR / 2  # gaps cost their square
         chosen: list[int] = []
         for place in reversed(places):
-            apart = 2 * sqrt((end - places[0]) * (end - place)) / room
-            if len(chosen) < 2 or place == places[0] or chosen[-1] - place >= max(apart, self.settings.min_step):
+            apart = math.pow(end - places[0], 1 - grows) * math.pow(end - place, grows) / (1 - grows) / room
+            if len(chosen) < always or place == places[0] or chosen[-1] - place >= max(apart, self.settings.min_step):
                 chosen.append(place)
         return tuple(reversed(chosen))
 
@@ -130,7 +139,8 @@ class Checkpoints:
         def loss(index: int) -> float:
             before, n, after = bounds[index : index + 3]
             if n == first:
-                return inf
-            return (_RETURNED if n in self.places else 1) * (after - before) / sqrt(end - n)
+                return math.inf
+            served = after - n + (_RETURNED if n in self.places else 0)
+            return (n - before) * served / math.pow(end - n, _NEAR)
 
         return min(range(len(self._kept) - 1), key=loss)

@@ -20,7 +20,7 @@ from app.engine.memory.rates import Rates
 from app.engine.memory.reuse import Held, MemoryTraits, ReuseAction, ReusePlan, Source, choose, plan
 from app.engine.memory.snapshot_disk import ModelSnapshots
 from app.engine.memory.snapshot_format import StoredSnapshot
-from app.engine.memory.snapshots import Snapshot, Snapshots
+from app.engine.memory.snapshots import WORTH_SHARING, Snapshot, Snapshots, shared_name
 from app.engine.prompt.difference_sentence import describe
 from app.engine.prompt.prompt import Prompt
 from app.engine.prompt.prompt_tokens import PromptTokens
@@ -190,6 +190,20 @@ class Slot(Memory):
         snapshot = self._snapshot() if to_disk is not None else None
         if to_disk is not None and snapshot is not None:
             to_disk.put(snapshot)
+
+    def lacks_prefix(self, prompt: PromptTokens, n: int) -> bool:
+        """Whether the first `n` entries of a prompt are worth a file of their own, and have none yet."""
+        if self.on_disk is None or not self._to_disk or n < WORTH_SHARING or not prompt.is_text(n):
+            return False
+        return not self.on_disk.has(shared_name(prompt, n))
+
+    def keep_prefix(self) -> None:
+        """Keep what is held on disk for every conversation that begins with it; it is written later."""
+        if self.on_disk is not None and self.on_disk.disk.takes(self._state_bytes()):
+            snapshot = self._snapshot()
+            if snapshot is not None:
+                name = shared_name(snapshot.entries, len(snapshot.entries))
+                self.on_disk.put(replace(snapshot, conversation=name, checkpoints=()))
 
     def _unkept(self, within: float | None) -> ModelSnapshots | None:
         """Where to keep what is held; None where it is there already, is of no worth, or shall not."""

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.engine.memory.rates import Rate
-from app.engine.memory.reuse import Held
 from app.engine.memory.snapshot_files import SnapshotFiles, covers
 from app.engine.memory.snapshot_format import StoredSnapshot
 from app.engine.memory.snapshot_identity import SnapshotIdentity
-from app.engine.memory.snapshots import Snapshot
+from app.engine.memory.snapshots import Snapshot, is_shared
 from app.engine.prompt.prompt_tokens import PromptTokens
 
 _log = logging.getLogger(__name__)
@@ -173,7 +172,7 @@ class ModelSnapshots:
         self._files = files
         self._identity = identity
 
-    def __iter__(self) -> Iterator[Held]:
+    def __iter__(self) -> Iterator[Snapshot | StoredSnapshot]:
         """Last used first."""
         yield from self._waiting()
         yield from self._stored()
@@ -193,8 +192,7 @@ class ModelSnapshots:
 
     def newest(self, conversation: str) -> Snapshot | StoredSnapshot | None:
         """What was kept of the conversation last."""
-        held: list[Snapshot | StoredSnapshot] = [*self._waiting(), *self._stored()]
-        return next((each for each in held if each.conversation == conversation), None)
+        return next((each for each in self if each.conversation == conversation), None)
 
     def covers(self, conversation: str, entries: PromptTokens) -> bool:
         """Whether next to nothing would be gained by keeping `entries`."""
@@ -202,8 +200,11 @@ class ModelSnapshots:
         stored = [each.entries for each in self._stored() if each.conversation == conversation]
         return any(covers(each, entries) for each in (*waiting, *stored))
 
+    def has(self, conversation: str) -> bool:
+        return any(each.conversation == conversation for each in self)
+
     def conversations(self) -> set[str]:
-        return {each.conversation for each in self._stored()}
+        return {each.conversation for each in self._stored() if not is_shared(each.conversation)}
 
     def _waiting(self) -> list[Snapshot]:
         return [each for each, identity in self.disk.pending() if identity == self._identity.of(each.entries)]

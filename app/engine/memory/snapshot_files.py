@@ -14,7 +14,7 @@ from pathlib import Path
 from app.core.quota_folder import QuotaFolder
 from app.engine.memory import snapshot_format
 from app.engine.memory.snapshot_format import DamagedError, StoredSnapshot
-from app.engine.memory.snapshots import Snapshot
+from app.engine.memory.snapshots import Snapshot, is_shared
 from app.engine.prompt.prompt_tokens import PromptTokens
 
 _log = logging.getLogger(__name__)
@@ -77,6 +77,8 @@ class SnapshotFiles(QuotaFolder):
             freed = sum(self.known()[name] for name in replaced)
             if snapshot.n_bytes > self.quota:
                 return False
+            for each in self._shared_by(snapshot.entries):
+                self.used(each)
             self.make_room(max(0, snapshot.n_bytes - freed), spared=replaced)
         name = _name_of(identity, snapshot.conversation)
         with self._temporary(name) as temporary:
@@ -148,6 +150,11 @@ class SnapshotFiles(QuotaFolder):
                 if lost <= max(_FEW, len(head.entries) // 8):
                     found.append(name)
         return found
+
+    def _shared_by(self, entries: PromptTokens) -> list[str]:
+        """What is kept for all that begin with it, and these do: it outlasts them."""
+        shared = ((name, head.entries) for name, head in self._heads.items() if is_shared(head.conversation))
+        return [name for name, begun in shared if begun.common_prefix(entries) == len(begun)]
 
     def _read_head(self, name: str) -> None:
         try:

@@ -2,9 +2,11 @@
 
 A snapshot is llama.cpp's sequence state, the entries that it stands for, and the checkpoints that go with it, because
 a state keeps no more of a sliding window than its last cells. It is whole, or a tail: what followed a place at which
-a conversation went another way. A tail is put on a memory that holds the entries before it.
+a conversation went another way. A tail is put on a memory that holds the entries before it. What many conversations
+begin with, such as a system prompt with its tools, is on disk as a snapshot of nobody's, so that it outlives them.
 """
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,6 +16,19 @@ from app.engine.memory.reuse import Source
 from app.engine.prompt.prompt_tokens import PromptTokens
 
 _MIB = 1 << 20
+_SHARED = "prefix "
+WORTH_SHARING = 1024
+"""Entries before the first question that are kept for all conversations that begin with them: below that, to read them
+takes seconds."""
+
+
+def shared_name(entries: PromptTokens, n: int) -> str:
+    """What stands for a conversation where the first `n` entries are kept for all that begin with them."""
+    return _SHARED + hashlib.sha256(entries.tokens(0, n).tobytes()).hexdigest()
+
+
+def is_shared(conversation: str) -> bool:
+    return conversation.startswith(_SHARED)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

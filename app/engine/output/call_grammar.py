@@ -25,6 +25,7 @@ from app.engine.output.tagged_grammar import tagged_call
 
 _BLANKS = r"[ \n]{0,4}"
 _NAME = re.compile(r"[\w.\-]+")
+_HARMONY_OPENING = ("<|channel|>commentary to=functions.",)
 _Syntax = BareCalls | GemmaCalls | JsonCalls | NamedCalls | NestedCalls | PythonCalls | TaggedCalls
 
 
@@ -60,6 +61,31 @@ def grammar_for(
     start, end = format.reasoning.starts[0], format.reasoning.ends[0]
     blank = '" "? ' if format.heads else ""
     return CallGrammar(rules.grammar(f"({blank}{literal(start)} {rules.until(end)})? {calls}"))
+
+
+def openings_of(format: OutputFormat) -> tuple[str, ...]:
+    """Texts that only a call begins with; none where calls stand bare, or begin in a message's head."""
+    if format.channels:
+        return _HARMONY_OPENING
+    if format.heads or format.opened:
+        return ()
+    # Some are plain words, such as "Action:", which people's questions are answered with, too.
+    return tuple(each for each in format.calls.openings if "<" in each or "[" in each)
+
+
+def grammar_of_calls(format: OutputFormat, tools: Schemas, *, parallel: bool) -> str:
+    """GBNF of one call or several, with what opens them. A tool whose arguments can't be enforced may have any, where
+    they are JSON. Raises UserError where they are not, and for its name.
+    """
+    known = dict(tools)
+    for name, schema in tools.items():
+        try:
+            grammar_for(format, {name: schema})
+        except UserError:
+            if isinstance(format.calls, TaggedCalls | NestedCalls | PythonCalls):
+                raise
+            known[name] = {}
+    return grammar_for(format, known, parallel=parallel, thinking_open=True).text
 
 
 def _calls(format: OutputFormat, tools: Schemas, rules: Rules, parallel: bool) -> str:

@@ -103,6 +103,10 @@ class PromptTokens:
         del self._ids[n:]
         self._shift = sum(group.chunk.n_pos - group.chunk.n_tokens for group in self._groups)
 
+    def is_text(self, n: int) -> bool:
+        """Whether no medium lies among the first `n` entries."""
+        return not self._groups or self._groups[0].start >= n
+
     def whole(self, n: int) -> int:
         """The most entries, at most `n`, that split no medium."""
         index = bisect_left(self._groups, n, key=_start) - 1

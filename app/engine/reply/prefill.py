@@ -35,6 +35,8 @@ class Prefill:
         self.notes = notes
         self.logprobs: tuple[TokenLogprob, ...] = ()
         """Of the prompt's tokens, where they were asked for."""
+        self.prefix = 0
+        """Entries at the beginning that are kept for other conversations when they have been read; 0 for none."""
         self.began = time.perf_counter()
         self.ended = 0.0
 
@@ -60,7 +62,10 @@ class PromptReader:
         yield PromptProgress(len(tokens), reused, 0, 0.0)
         slot.checkpoints.places = frozenset(prompt.places)
         slot.mark(matters=True)
-        marks = self._marks(prompt)
+        reading.prefix = self._prefix(prompt, reused)
+        if reading.prefix == reused > 0:
+            slot.keep_prefix()
+        marks = self._marks(prompt, reading.prefix)
         to_look_at = self._not_encoded(tokens, reused)
         for stop, chunk in tokens.spans(reused):
             if chunk is None:
@@ -113,6 +118,8 @@ class PromptReader:
                 return False
             if end < total and mark is not Mark.NONE:
                 slot.mark(matters=mark is Mark.PLACE)
+            if end == reading.prefix:
+                slot.keep_prefix()
             yield PromptProgress(total, reused, end - reused, reading.elapsed())
         return True
 
@@ -140,8 +147,15 @@ class PromptReader:
         chunks = (chunk for _, chunk in tokens.spans(start) if chunk is not None)
         return list(dict.fromkeys(chunk.media_id for chunk in chunks if not self._media_of(chunk).is_encoded(chunk)))
 
-    def _marks(self, prompt: Prompt) -> Marks:
-        """Where batches must end: where a checkpoint is wanted, and where the last entry must come alone."""
+    def _prefix(self, prompt: Prompt, reused: int) -> int:
+        """What stands before the first question, where it is still to be read, or ends just there."""
+        slot, place = self._slot, next(iter(prompt.places), 0)
+        if slot.block:
+            place = prompt.tokens.block_end(prompt.tokens.whole(place), slot.block)
+        return place if reused <= place and slot.lacks_prefix(prompt.tokens, place) else 0
+
+    def _marks(self, prompt: Prompt, prefix: int) -> Marks:
+        """Where batches end: where a checkpoint is wanted, where what is kept ends, and before a last entry alone."""
         traits, tokens = self._slot.traits, prompt.tokens
         last = tokens.whole(len(tokens) - 1)
         if traits.needs_checkpoints:
@@ -151,7 +165,7 @@ class PromptReader:
             places = tuple(place for place in wanted if place > 0)
             settings = self._slot.checkpoints.settings
             return Marks(places, settings.every, settings.every // 2)
-        return Marks((last,)) if traits.last_alone else Marks()
+        return Marks((*([last] if traits.last_alone else ()), *([prefix] if prefix else ())))
 
     def _places(self, prompt: Prompt, last: int) -> Iterator[int]:
         yield from self._slot.checkpoints.worth_marking(prompt.places, len(prompt.tokens))

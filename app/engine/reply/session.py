@@ -57,7 +57,7 @@ from app.engine.reply.perplexity import LikelihoodReader
 from app.engine.reply.prefill import Prefill, PromptReader
 from app.engine.template.marked_text import plain
 from app.engine.template.overflow import kept_messages
-from app.engine.template.turns import shown_tools
+from app.engine.template.turns import callable_tools, shown_tools
 
 _log = logging.getLogger(__name__)
 
@@ -356,9 +356,9 @@ class Session:
         before = self._tokens_before(request, prompt.tokens)
         if request.prompt is not None:
             return Answer(request.stop, PlainText(), before=before)
-        tools = shown_tools(request)
-        chat_format = self.chat.chat_format(tools=bool(tools))
-        parser = OutputParser(chat_format.format, thinking_open=prompt.thinks, tools=schemas(tools))
+        chat_format = self.chat.chat_format(tools=bool(shown_tools(request)))
+        tools = schemas(callable_tools(request))
+        parser = OutputParser(chat_format.format, thinking_open=prompt.thinks, tools=tools)
         stops = (*request.stop, *chat_format.stops)
         most = None if request.parallel_tool_calls else 1
         return Answer(stops, parser, thinks=prompt.thinks, before=before, begun=prompt.begun, most_calls=most)

@@ -158,3 +158,9 @@ def with_described_tools(turns: list[Turn], tools: Sequence[Mapping[str, object]
 def shown_tools(request: ChatRequest) -> tuple[Mapping[str, object], ...]:
     """Those that the model is told of."""
     return () if request.tool_choice is ToolChoice.NONE else request.tools
+
+
+def callable_tools(request: ChatRequest) -> tuple[Mapping[str, object], ...]:
+    """Those, and what it found since."""
+    shown = shown_tools(request)
+    return (*shown, *request.found_tools) if shown else ()

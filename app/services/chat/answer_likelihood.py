@@ -10,7 +10,7 @@ from app.core.likelihood import AnswerToScore, Likelihood
 from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.notices import ChatNotices
 from app.services.chat.readiness import Readiness
-from app.services.chat.reply_controller import RequestBuilder
+from app.services.chat.request_builder import RequestBuilder
 from app.services.engine.futures import Future
 from app.services.engine.service import EngineService
 from app.services.engine.states import known_model

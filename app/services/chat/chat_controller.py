@@ -15,10 +15,13 @@ from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.conversation_tools import ConversationTools
 from app.services.chat.message_versions import MessageVersions
 from app.services.chat.notices import ChatNotices
+from app.services.chat.read_ahead import ReadAhead
 from app.services.chat.readiness import Readiness
-from app.services.chat.reply_controller import ReplyController, RequestBuilder
+from app.services.chat.reply_controller import ReplyController
+from app.services.chat.request_builder import RequestBuilder
 from app.services.chat.streaming_message import StreamingMessage
 from app.services.chat.tool_loop import ToolLoop
+from app.services.chat.tool_prices import ToolPrices
 from app.services.engine.futures import Future
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady, ModelResting
@@ -62,12 +65,14 @@ class ChatController(QObject):
         self.requests = RequestBuilder(settings, self.options, offered)
         """What the engine is asked for a conversation."""
         self.replies = ReplyController(engine, self.requests, self.active, self.notices, offered, self)
-        self.tools = (
-            ToolLoop(store, offered, self.replies, self.active, self.notices, engine, self)
-            if offered is not None
-            else None
-        )
-        """What answers ask to be called; None where there are no tools."""
+        self.tools: ToolLoop | None = None
+        """What answers ask to be called; None where there are no tools, as the next two."""
+        self.read_ahead: ReadAhead | None = None
+        self.prices: ToolPrices | None = None
+        if offered is not None:
+            self.tools = ToolLoop(store, offered, self.replies, self.active, self.notices, engine, self)
+            self.read_ahead = ReadAhead(store, engine, self.replies, self.requests, settings, self)
+            self.prices = ToolPrices(offered, self.requests, self.active, engine, self)
         self._ready = Readiness(engine, self.replies, self.notices)
         self.versions = MessageVersions(store, self.options, self.active, self._ready, self._show, self._begin, self)
         """Of the messages on screen."""

@@ -1,8 +1,9 @@
 """Which tools a conversation may use, by which names its model knows them, and what they are allowed to do."""
 
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
@@ -12,6 +13,7 @@ from app.core.errors import UserError
 from app.core.settings import ToolSettings
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.notices import ChatNotices
+from app.services.engine.token_counts import reckoned
 from app.services.runtime.settings_service import SettingsService
 from app.services.tools.servers import RunningCall, ToolServers
 from app.storage.options import OptionsStore, Scope
@@ -19,9 +21,12 @@ from app.tools import built_in
 from app.tools.permissions import Permissions
 from app.tools.schema import completed
 from app.tools.tool import OfferedTool, Tool, ToolResult, digest
+from app.tools.tool_search import waiting
 
 BUILT_IN = ""
 """Among the names of servers."""
+_SHARE, _FEW = 0.1, 1000
+"""Tools wait to be searched where they would take more than this share of the context, and more than so many tokens."""
 _NAME = re.compile(r"[^A-Za-z0-9_-]+")
 _LONGEST_NAME = 64
 
@@ -91,33 +96,40 @@ class ConversationTools(QObject):
             self._options.set_tools(conversation_id, names)
 
     def prepare(self, conversation_id: int, then: Callable[[], None]) -> None:
-        """Call `then` when it is known what the conversation's tools are, and have it keep them; perhaps at once.
+        """Call `then` when it is known what the conversation's tools are; perhaps at once.
 
         A server that does not start is told, and left out.
         """
         unknown = [each for each in self.on(conversation_id) if self.tools_of(each) is None]
-        waiting = set(unknown)
+        awaited = set(unknown)
 
         def heard(name: str, problem: UserError | None) -> None:
             if problem is not None:
                 self._notices.failed.emit(problem)
-            waiting.discard(name)
-            if not waiting:
-                self._freeze(conversation_id)
+            awaited.discard(name)
+            if not awaited:
                 then()
 
         if not unknown:
-            self._freeze(conversation_id)
             then()
         for name in unknown:
             self.servers.begin(name, partial(heard, name))
 
-    def offered(self, conversation_id: int | None) -> tuple[OfferedTool, ...]:
-        """What the conversation's model is told of."""
-        kept = self._kept(conversation_id)
-        if kept and all(any(each.server == source for each in kept) for source in self._with_tools(conversation_id)):
+    def offered(self, conversation_id: int | None, n_ctx: int = 0, also: str | None = None) -> tuple[OfferedTool, ...]:
+        """What the conversation's model is told of, or finds, with a context of that size (0: one that holds all), and
+        with that source on, too.
+        """
+        kept, on = self._kept(conversation_id), self._with_tools(conversation_id)
+        if also is not None and (tools := self.tools_of(also)):
+            on = {each: known for each in self.sources if (known := on.get(each) or (tools if each == also else None))}
+        if kept and all(any(each.server == source for each in kept) for source in on):
             return kept
-        return offered_tools(self._with_tools(conversation_id).items(), kept)
+        if any(each.waits for each in kept):
+            # All that is kept stays: what comes behind it changes no beginning.
+            more = offered_tools(({each.server: () for each in kept} | on).items(), kept)[len(kept) :]
+            return (*kept, *(replace(each, waits=True) for each in more))
+        made = offered_tools(on.items(), kept)
+        return waiting(made) if n_ctx and _size(made) > max(_FEW, n_ctx * _SHARE) else made
 
     def is_on(self, conversation_id: int, offered: OfferedTool) -> bool:
         return offered.server in self.on(conversation_id)
@@ -146,8 +158,9 @@ class ConversationTools(QObject):
         """The sources that are on and have any."""
         return {each: tools for each in self.on(conversation_id) if (tools := self.tools_of(each))}
 
-    def _freeze(self, conversation_id: int) -> None:
-        now = self.offered(conversation_id)
+    def freeze(self, conversation_id: int, n_ctx: int) -> None:
+        """Have the conversation keep what its model is told of now, with a context of that size."""
+        now = self.offered(conversation_id, n_ctx)
         if now == self._kept(conversation_id):
             return
         told = [asdict(each) for each in now]
@@ -193,6 +206,11 @@ def _free_name(tool: Tool, taken: set[str]) -> str:
 def _declared(tool: Tool, name: str) -> dict[str, Any]:
     told = {"name": name, "description": tool.description, "parameters": completed(tool.schema)}
     return {"type": "function", "function": told}
+
+
+def _size(offered: Iterable[OfferedTool]) -> int:
+    """Tokens, about."""
+    return sum(reckoned(json.dumps(each.declaration)) for each in offered)
 
 
 def _loaded(value: object) -> tuple[OfferedTool, ...]:

@@ -9,17 +9,14 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.errors import ContextFullError, UserError
 from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, TextDelta, ToolCallDelta
-from app.core.messages import Message, Role, TextPart, ToolCall
-from app.core.model_options import key_of
-from app.core.preset import Preset
 from app.core.requests import ChatRequest
-from app.core.sampling import advised, summary
+from app.core.sampling import summary
 from app.core.sentence import as_json
 from app.core.speculation import DraftFigures
 from app.services.chat.active_conversation import ActiveConversation
-from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.conversation_tools import ConversationTools
 from app.services.chat.notices import ChatNotices
+from app.services.chat.request_builder import RequestBuilder
 from app.services.chat.streaming_message import StreamingMessage
 from app.services.engine.futures import Reply
 from app.services.engine.service import EngineService
@@ -40,58 +37,10 @@ from app.services.engine.states import (
     Waiting,
 )
 from app.services.runtime.debounce import Ticker
-from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import MessageState, StoredMessage
-from app.tools.tool import to_model
 
 _SAVE_MS = 500
 """An answer that is being written reaches the disk at least this often: a kill loses less than a second."""
-
-
-class RequestBuilder:
-    """What the engine is asked for a conversation: its turns, and the settings that hold for it."""
-
-    def __init__(
-        self, settings: SettingsService, options: ConversationOptions, tools: ConversationTools | None = None
-    ) -> None:
-        self._settings = settings
-        self._options = options
-        self._tools = tools
-
-    def build(
-        self,
-        path: Sequence[StoredMessage],
-        conversation_id: int | None,
-        model: ModelInfo,
-        *more: Message,
-        continues: bool = False,
-    ) -> ChatRequest:
-        """To answer after `path` and `more`, in a conversation (None: a new one), by that model.
-
-        With `continues` the last message is an answer that goes on.
-        """
-        settings = self._settings.settings
-        turns = _turns([*(each.message for each in path), *more], continues=continues)
-        preset = self._options.preset(conversation_id) or Preset("")
-        prompt = preset.system_prompt.strip() or settings.interface.system_prompt.strip()
-        # An imported conversation may begin with a system prompt of its own.
-        if prompt and not (turns and turns[0].role is Role.SYSTEM):
-            turns.insert(0, Message.of(Role.SYSTEM, prompt))
-        advice = advised(settings.sampling, model.sampling)
-        sampling = self._options.sampling(advice, key_of(model.ref), conversation_id)
-        overflow = self._options.overflow(conversation_id)
-        offered = self._tools.offered(conversation_id) if self._tools is not None and model.capabilities.tools else ()
-        return ChatRequest(
-            tuple(turns),
-            sampling,
-            overflow=overflow,
-            template_args=self._options.template_args(conversation_id, model.efforts),
-            continues=continues,
-            conversation="" if conversation_id is None else str(conversation_id),
-            tools=tuple(each.declaration for each in offered),
-            stop_repetition=settings.interface.stop_repetition,
-            keep_on_disk=settings.snapshots.on_disk and self._options.keeps_on_disk(conversation_id),
-        )
 
 
 class ReplyController(QObject):
@@ -227,6 +176,8 @@ class ReplyController(QObject):
             return
         self._speed = Speed()
         try:
+            if self._tools is not None:
+                self._tools.freeze(self._answer.conversation_id, state.info.n_ctx)
             request = self._request(self._answer, state.info)
         except UserError as error:
             self._fail(self._answer, error)
@@ -337,35 +288,6 @@ class ReplyController(QObject):
 
 def _bug(error: Exception) -> UserError:
     return UserError("The answer broke off because of a fault in Hearth. The log tells more.", detail=repr(error))
-
-
-def _turns(messages: Sequence[Message], *, continues: bool) -> list[Message]:
-    """What the model is told: without answers that never came, and with the questions around them joined.
-
-    Many chat templates refuse two turns of one side in a row. What goes on stays, however little there is of it. Calls
-    that were left without a result get one.
-    """
-    turns: list[Message] = []
-    goes_on = messages[-1] if continues else None
-    unanswered: list[ToolCall] = []
-    for message in (each for each in messages if each.parts or each.tool_calls or each is goes_on):
-        if message.role is Role.TOOL:
-            unanswered = [call for call in unanswered if call.id != message.tool_call_id]
-        else:
-            turns += map(not_allowed, unanswered)
-            unanswered = list(message.tool_calls)
-        if turns and turns[-1].role is message.role is Role.USER:
-            turns[-1] = Message(Role.USER, (*turns[-1].parts, TextPart("\n\n"), *message.parts))
-        else:
-            turns.append(message)
-    return turns
-
-
-def not_allowed(call: ToolCall, reason: str = "") -> Message:
-    """What the model is told of a call that nobody allowed: templates refuse calls without results."""
-    told = to_model("The user did not allow this call.")
-    text = to_model("{told} The user says: {reason}", told=told, reason=reason) if reason else told
-    return Message(Role.TOOL, (TextPart(text),), tool_call_id=call.id, name=call.name)
 
 
 class Speed:

@@ -14,7 +14,8 @@ from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.conversation_tools import ConversationTools
 from app.services.chat.notices import ChatNotices
 from app.services.chat.readiness import Readiness
-from app.services.chat.reply_controller import ReplyController, not_allowed
+from app.services.chat.reply_controller import ReplyController
+from app.services.chat.request_builder import not_allowed
 from app.services.chat.streaming_message import StreamingMessage
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady
@@ -25,6 +26,7 @@ from app.tools.permissions import Circumstances
 from app.tools.results import cut
 from app.tools.schema import arguments_for
 from app.tools.tool import Decision, OfferedTool, Tool, ToolResult, to_model
+from app.tools.tool_search import SEARCH, searched
 
 _log = logging.getLogger(__name__)
 
@@ -139,6 +141,8 @@ class ToolLoop(QObject):
         conversation_id = self._path[-1].conversation_id
         offered = self.tools.offered(conversation_id)
         known = next((each for each in offered if each.name == call.name), None)
+        if known is not None and known.server == SEARCH:
+            return self._answer(one, _said(call, searched(call.arguments, offered)))
         if wrong := self._wrong(conversation_id, call, known, offered):
             return self._answer(one, _said(call, wrong), error=True)
         assert known is not None
@@ -160,7 +164,7 @@ class ToolLoop(QObject):
         self, conversation_id: int, call: ToolCall, known: OfferedTool | None, offered: Sequence[OfferedTool]
     ) -> str:
         if known is None:
-            names = ", ".join(each.name for each in offered)
+            names = ", ".join(each.name for each in offered if not each.waits)
             return to_model("There is no tool {name}. There are: {names}.", name=call.name, names=names or "none")
         return "" if self.tools.is_on(conversation_id, known) else to_model("The user has switched this tool off.")
 

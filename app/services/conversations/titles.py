@@ -12,7 +12,7 @@ from app.core.messages import Message, Role
 from app.core.reasoning import at_once
 from app.core.requests import ChatRequest
 from app.services.chat.chat_controller import ChatController
-from app.services.chat.reply_controller import RequestBuilder
+from app.services.chat.request_builder import RequestBuilder
 from app.services.engine.futures import Reply
 from app.services.engine.service import EngineService
 from app.services.engine.states import Activity, Idle, ModelReady, ReplyFailed, ReplyUpdate

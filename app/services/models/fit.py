@@ -13,7 +13,7 @@ from app.core.events import ModelInfo
 from app.core.fit import Extras, Fit, Free, Proposal, Verdict, fit, needs, settled, verdict, ways
 from app.core.fit_needs import checkpoint_size, draft_model_size, head_size, kept_states_size
 from app.core.fit_shape import FitShape
-from app.core.loading import Loading
+from app.core.loading import Loading, LoadMode
 from app.core.model_ref import ModelRef
 from app.core.settings import Settings
 from app.core.speculation import DrafterKind, Speculation
@@ -23,7 +23,7 @@ from app.library.fit_unseen import rough_shape
 from app.library.model_facts import ModelFacts, read_facts
 from app.library.model_sources import Source
 from app.services.engine.service import EngineService
-from app.services.engine.states import ModelReady
+from app.services.engine.states import ModelReady, ModelResting
 from app.services.runtime.settings_service import SettingsService
 
 _MIB = 1 << 20
@@ -67,12 +67,19 @@ class ModelFit(QObject):
         self._applied.clear()
 
     def free(self) -> Free:
-        """What is free for the next model: what the loaded one holds comes back."""
+        """What is free for the next model: what the one in memory holds comes back, or is used again."""
         free = self._free_now()
-        state = self._engine.state
-        if not free.ram or not isinstance(state, ModelReady):
+        if not free.ram:
             return free
-        main, *cards = self._given_back(state.info, free)
+        match self._engine.state:
+            case ModelReady(info):
+                main, *cards = self._given_back(info, free)
+            case ModelResting(info, in_memory=True):
+                # Without a context its weights are all in main memory.
+                weights = needs(self._shape_of(info), replace(info.loading, gpu_layers=0), free, Extras())[0].weights
+                main, *cards = _unmapped(weights, weights, info.loading), *(0 for _ in free.gpus)
+            case _:
+                return free
         gpus = (replace(gpu, free=gpu.free + back) for gpu, back in zip(free.gpus, cards, strict=True))
         return Free(free.ram + main, tuple(gpus))
 
@@ -90,7 +97,7 @@ class ModelFit(QObject):
         )
         loading = replace(info.loading, flash_attn=info.flash_attn)
         main, *cards = needs(self._shape_of(info), loading, free, extras)
-        return [_unmapped(main.total, main.weights + main.draft), *(card.total for card in cards)]
+        return [_unmapped(main.total, main.weights + main.draft, loading), *(card.total for card in cards)]
 
     def _model(self, model: ModelRef) -> LibraryModel:
         """Also one that is in no library; without facts where its header can't be understood."""
@@ -189,9 +196,10 @@ def _checkpoints_size(shape: FitShape, loading: Loading, asked: Checkpointing) -
     return min(asked.budget * _MIB, checkpoint_size(shape, loading) * asked.ctx_checkpoints)
 
 
-def _unmapped(total: int, mapped: int) -> int:
-    # Linux counts pages of mapped files, such as the weights, as free already.
-    return total - (mapped if sys.platform == "linux" else 0)
+def _unmapped(total: int, weights: int, loading: Loading) -> int:
+    # Linux counts pages of mapped files as free already, unless they are locked.
+    mapped = loading.load_mode in (LoadMode.AUTO, LoadMode.MMAP)
+    return total - (weights if mapped and sys.platform == "linux" else 0)
 
 
 def _size(path: Path) -> int:

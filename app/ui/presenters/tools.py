@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from app.services.chat.conversation_tools import BUILT_IN, ConversationTools, offered_tools
 from app.services.engine.states import known_model
 from app.services.engine.token_counts import reckoned
-from app.ui.formatting.numbers import count
+from app.ui.formatting.numbers import count, duration
 from app.ui.theme.appearance import Appearance
 from app.ui.tools.tools_button import Source, ToolsButton, ToolsPopover
 from app.ui.transcript.message_actions import AskAgain, DecideCall, MessageAction
@@ -40,6 +40,8 @@ class ToolsPresenter(QObject):
         self._tools: ConversationTools = loop.tools
         self._active = controller.active
         self._engine = engine
+        assert controller.prices is not None
+        self._prices = controller.prices
         self._transcript = transcript
         self.button = ToolsButton(appearance, window)
         self.popover = ToolsPopover(window)
@@ -49,15 +51,25 @@ class ToolsPresenter(QObject):
         transcript.offer_again()
         transcript.wished.connect(self._do)
         loop.changed.connect(self._show_states)
-        self._tools.changed.connect(self._refresh)
+        self._tools.changed.connect(self._renew)
+        self._prices.changed.connect(self._refresh)
         engine.state_changed.connect(self._refresh)
         controller.active.switched.connect(self._switched)
         controller.active.listed.connect(self._refresh)
+        controller.replies.ended.connect(self._renew)
         self._refresh()
 
     @Slot()
     def _open(self) -> None:
+        self._prices.look()
         self.popover.open_above(self.button, self._sources(), self._told())
+
+    @Slot()
+    def _renew(self) -> None:
+        """What things cost is another matter now."""
+        if self.popover.isVisible():
+            self._prices.look()
+        self._refresh()
 
     def _switch(self, source: str, on: bool) -> None:
         self._tools.switch(self._active.conversation_id, source, on)
@@ -98,24 +110,38 @@ class ToolsPresenter(QObject):
     def _told(self) -> str:
         if refusal := self._refusal():
             return refusal
-        read_again = self._active.path and self._tools.offered(self._active.conversation_id)
-        if read_again:
+        info = known_model(self._engine.state)
+        offered = self._tools.offered(self._active.conversation_id, info.n_ctx if info is not None else 0)
+        if any(each.waits for each in offered):
+            return self.tr("There are many tools: the model looks for those that it needs.")
+        if self._active.path and offered:
             return self.tr("What is switched off here stays in the prompt, and is refused.")
-        if self._active.path:
-            return self.tr("Switching tools on here has the model read the whole chat again.")
         return ""
 
     def _sources(self) -> list[Source]:
         on = self._tools.on(self._active.conversation_id)
-        return [Source(each, self._title(each), self._cost(each), each in on) for each in self._tools.sources]
+        return [
+            Source(each, self._title(each), self._cost(each), self._cost_now(each), each in on)
+            for each in self._tools.sources
+        ]
 
     def _title(self, source: str) -> str:
         return self.tr("Clock and calculator") if source == BUILT_IN else source
 
     def _cost(self, source: str) -> str:
-        tools = self._tools.tools_of(source)
+        tools, price = self._tools.tools_of(source), self._prices.of(source)
         if tools is None:
             return self.tr("starts with the next question")
-        tokens = sum(reckoned(json.dumps(each.declaration)) for each in offered_tools([(source, tools)]))
-        told = self.tr("%n tool(s), about {tokens} tokens", "", len(tools))
-        return told.format(tokens=count(tokens))
+        if price is None:
+            tokens = sum(reckoned(json.dumps(each.declaration)) for each in offered_tools([(source, tools)]))
+            return self.tr("%n tool(s), about {tokens} tokens", "", len(tools)).format(tokens=count(tokens))
+        told = self.tr("%n tool(s), {tokens} tokens, {time}", "", len(tools))
+        return told.format(tokens=count(price.tokens), time=duration(price.seconds))
+
+    def _cost_now(self, source: str) -> str:
+        """What switching it on has read again."""
+        price = self._prices.of(source)
+        if price is None or not price.again:
+            return ""
+        told = self.tr("Switched on now, {tokens} tokens are read again: {time}.")
+        return told.format(tokens=count(price.again), time=duration(price.again_seconds))

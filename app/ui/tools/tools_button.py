@@ -26,6 +26,8 @@ class Source:
     title: str
     told: str
     """How many tools it has, and what they cost."""
+    again: str
+    """What switching it on now would cost; may be empty."""
     on: bool
 
 
@@ -70,7 +72,8 @@ class ToolsPopover(Popover):
         super().__init__(parent)
         self.setAccessibleName(self.tr("Tools"))
         self.switches: dict[str, SwitchEdit] = {}
-        self._rows: dict[str, tuple[QWidget, QLabel]] = {}
+        self._rows: dict[str, tuple[QWidget, QLabel, QLabel]] = {}
+        self._anchor: QWidget | None = None
         self._told = plain_label("small", self, wraps=True)
         self.settings_button = push_button(self.tr("Servers…"), self, self._open_settings, tone="flat")
         self._list = vbox(gap=8)
@@ -79,36 +82,46 @@ class ToolsPopover(Popover):
 
     def open_above(self, anchor: QWidget, sources: Sequence[Source], told: str) -> None:
         """`told` is what stands below the switches."""
+        self._anchor = anchor
         self.show_sources(sources, told)
-        self.adjustSize()
-        self.put_at(anchor, ends=False)
         self.show()
-        self.adjustSize()
-        self.put_at(anchor, ends=False)
+        self._fit()
         if self.switches:
             next(iter(self.switches.values())).setFocus(Qt.FocusReason.PopupFocusReason)
 
     def show_sources(self, sources: Sequence[Source], told: str) -> None:
         if list(self.switches) != [each.name for each in sources]:
-            discard(*(row for row, _ in self._rows.values()))
+            discard(*(row for row, *_ in self._rows.values()))
             self.switches, self._rows = {}, {}
             for each in sources:
                 self._add(each)
         for each in sources:
-            self._rows[each.name][1].setText(each.told)
-            self.switches[each.name].setAccessibleName(f"{each.title}, {each.told}")
+            _, cost, again = self._rows[each.name]
+            cost.setText(each.told)
+            again.setText(each.again)
+            again.setVisible(bool(each.again))
+            name = ", ".join(filter(None, (each.title, each.told, each.again)))
+            self.switches[each.name].setAccessibleName(name)
             self.switches[each.name].setChecked(each.on)
         self._told.setText(told)
         self._told.setVisible(bool(told))
+        self._fit()
+
+    def _fit(self) -> None:
+        """What is said may be longer now."""
+        if self._anchor is not None:
+            self.adjustSize()
+            self.put_at(self._anchor, ends=False)
 
     def _add(self, source: Source) -> None:
         row = QWidget(self)
         switch, told = SwitchEdit(row), plain_label("small", row)
+        again = plain_label("small", row, wraps=True)
         switch.clicked.connect(lambda on: self.switched.emit(source.name, on))
-        hbox(grow(vbox(plain_label("", row, source.title, wraps=True), told, gap=0)), switch, on=row, gap=12)
+        hbox(grow(vbox(plain_label("", row, source.title, wraps=True), told, again, gap=0)), switch, on=row, gap=12)
         self._list.addWidget(row)
         row.show()
-        self.switches[source.name], self._rows[source.name] = switch, (row, told)
+        self.switches[source.name], self._rows[source.name] = switch, (row, told, again)
 
     def _open_settings(self) -> None:
         self.close()

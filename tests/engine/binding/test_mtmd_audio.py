@@ -131,24 +131,38 @@ def test_a_cancelled_encode_gives_nothing_and_the_next_one_is_exact(setup: Setup
     np.testing.assert_array_equal(again, before)
 
 
-def test_a_cancel_ends_the_encoder_at_once(open_pair: Open) -> None:
-    setup = open_pair("granite")
-    heard = sound(1, 100)
-    chunks = setup.slices(heard)
+@pytest.mark.parametrize(("family", "seconds"), [("granite", 100), ("ultravox", 45)])
+def test_a_cancel_is_heard_within_50_ms_whatever_the_encoder_is_at(
+    family: str, seconds: float, open_pair: Open
+) -> None:
+    """At the beginning it is at the spectrogram, which nothing can stop."""
+    setup = open_pair(family)
+    heard = sound(1, seconds)
+    whole = setup.encode(heard)
     begun = time.perf_counter()
     setup.encode(heard)
-    whole = time.perf_counter() - begun
-    ended: list[float] = []
+    took = time.perf_counter() - begun
 
-    def stop() -> None:
-        ended.append(time.perf_counter())
-        setup.cancel.set()
+    def waits_at(moment: float) -> float:
+        ended: list[float] = []
 
-    timer = threading.Timer(whole / 2, stop)
-    timer.start()
-    assert len(setup.encode(heard)) < len(chunks)
-    assert time.perf_counter() - ended[0] < max(0.05, whole / 4)
-    timer.join()
+        def stop() -> None:
+            ended.append(time.perf_counter())
+            setup.cancel.set()
+
+        timer = threading.Timer(moment, stop)
+        timer.start()
+        assert len(setup.encode(heard)) < len(whole)
+        waited = time.perf_counter() - ended[0]
+        timer.join()
+        setup.cancel.clear()
+        return waited
+
+    for share in (0.05, 0.4, 0.6):
+        # The better of two: the machine may have been busy.
+        assert min(waits_at(took * share), waits_at(took * share)) < 0.05
+    for (_, again), (_, before) in zip(setup.encode(heard), whole, strict=True):
+        np.testing.assert_array_equal(again, before)
 
 
 @pytest.mark.parametrize("n", [0, 1, MIN_SAMPLES - 1])

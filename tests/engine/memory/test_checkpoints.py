@@ -1,5 +1,6 @@
 """Which checkpoints are kept: within the limits always, and the useful ones first."""
 
+import random
 from itertools import pairwise
 
 from hypothesis import given
@@ -90,3 +91,24 @@ def test_what_lies_beyond_a_trim_is_dropped() -> None:
     assert kept.n_bytes == 3
     kept.clear()
     assert not kept.entries
+
+
+def test_what_is_kept_of_a_long_talk_makes_few_entries_be_read_again() -> None:
+    """Of 200 messages that came one after the other, 150 entries each in the mean: to go back to any, and to the last.
+    Uniform lengths would show what is kept of them by chance.
+    """
+    of_any, of_last = 0.0, 0.0
+    for seed in range(5):
+        lengths, kept = random.Random(seed), Checkpoints(Checkpointing())
+        starts = [100]
+        for _ in range(200):
+            size = 12 + int(lengths.expovariate(1 / 138))
+            kept.places = frozenset(starts)
+            for n in (starts[-1], starts[-1] + size * 2 // 3 - 4, starts[-1] + size * 2 // 3 - 1):
+                kept.add(Checkpoint(n, b"state"))
+            starts.append(starts[-1] + size)
+        places = [(start, kept.newest(start)) for start in starts[:-1]]
+        again = [start - place.n for start, place in places if place is not None]
+        of_any, of_last = of_any + sum(again) / 1000, of_last + sum(again[-10:]) / 50
+    assert of_any < 560
+    assert of_last < 80

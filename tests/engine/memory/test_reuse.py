@@ -181,3 +181,18 @@ def test_a_rate_goes_from_its_guess_to_what_is_measured() -> None:
     for _ in range(50):
         rate.add(1000, 1.0)
     assert rate.per_second > 900, "what was measured last counts most"
+
+
+def test_the_line_of_the_log_tells_what_was_kept_and_why() -> None:
+    slot, prompt = PromptTokens([1] * 40), PromptTokens([1] * 30 + [2] * 10)
+    cut = plan(slot, prompt, ATTENTION, 0).logged({"ImagePart": 2, "AudioPart": 1})
+    assert (
+        cut
+        == "Reused 30 of 40 tokens. Equal: 30; media: 1 AudioPart, 2 ImagePart; the memory could be cut there (trim)"
+    )
+    back = plan(slot, prompt, MemoryTraits(trims=False), 39, (20,)).logged({})
+    assert back == (
+        "Reused 20 of 40 tokens, restored from the checkpoint at 20; this model's memory cannot go back to where they "
+        "differ. Equal: 30; media: none; the memory could not be cut there (restore)"
+    )
+    assert plan(slot, PromptTokens([1] * 41), ATTENTION, 0).logged({}).endswith("need not be cut there (extend)")

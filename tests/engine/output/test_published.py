@@ -1,7 +1,7 @@
 """Calls through the chat templates that model makers published, with their own control tokens.
 
-The templates lie in the source of llama.cpp. The test looks for the one that the engine was built from where uv keeps
-it, and where `LLAMA_CPP_SOURCE` says.
+The templates lie in the source of llama.cpp. The set-up keeps those of the source that it built the engine from;
+otherwise the test looks where `LLAMA_CPP_SOURCE` says, and where uv keeps what it built.
 """
 
 import codecs
@@ -103,10 +103,12 @@ TOOLS: list[dict[str, Any]] = [
 
 
 def templates() -> Path | None:
+    release = version("llama-cpp-python")
+    own = Path(__file__).parents[3].glob(f"build/wheels/{release}-*/templates")
     kept = Path(os.environ.get("UV_CACHE_DIR", "~/.cache/uv")).expanduser()
-    built = kept.glob(f"sdists-*/pypi/llama-cpp-python/{version('llama-cpp-python')}/*/src/vendor/llama.cpp")
+    built = kept.glob(f"sdists-*/pypi/llama-cpp-python/{release}/*/src/vendor/llama.cpp")
     sources = (each / "models" / "templates" for each in (Path(os.environ.get("LLAMA_CPP_SOURCE", "")), *built))
-    return next((each for each in sources if each.is_dir()), None)
+    return next((each for each in (*own, *sources) if each.is_dir()), None)
 
 
 FOLDER = templates()

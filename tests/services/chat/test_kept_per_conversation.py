@@ -10,7 +10,7 @@ from app.core.program import own_command
 from app.core.snapshot_settings import SnapshotSettings
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.notices import ChatNotices
-from app.services.chat.reply_controller import RequestBuilder
+from app.services.chat.request_builder import RequestBuilder
 from app.services.engine.plans import PreflightPlan
 from app.services.engine.service import EngineService
 from app.services.runtime.settings_service import SettingsService

@@ -15,7 +15,7 @@ from app.core.settings import Interface
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.notices import ChatNotices
 from app.services.chat.presets import Presets
-from app.services.chat.reply_controller import RequestBuilder
+from app.services.chat.request_builder import RequestBuilder
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database

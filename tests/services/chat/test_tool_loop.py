@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.core.messages import Message, Role
+from app.core.events import Peeked
+from app.core.messages import Message, Role, ToolCall
 from app.core.model_ref import GUIDE_REF
+from app.core.requests import ChatRequest
 from app.core.settings import ToolSettings
 from app.services.chat.chat_controller import ChatController
-from app.services.chat.reply_controller import _turns
+from app.services.chat.request_builder import turns_of
 from app.services.chat.tool_loop import ToolLoop
+from app.services.engine.futures import Hear, Reply
 from app.services.engine.service import EngineService
 from app.services.engine.states import Calling, Idle, ModelReady, NoModel
 from app.services.runtime.settings_service import SettingsService
@@ -176,7 +179,7 @@ def test_what_waited_at_the_end_of_the_last_run_is_not_allowed(
     later.start()
     assert later.tools is not None
     assert not asked(later) and later.tools.can_ask_again(later.active.path[-1].id)
-    turns = _turns([*(each.message for each in later.active.path), Message.of(Role.USER, "Well?")], continues=False)
+    turns = turns_of([*(each.message for each in later.active.path), Message.of(Role.USER, "Well?")], continues=False)
     assert [turn.role for turn in turns] == [Role.USER, Role.ASSISTANT, Role.TOOL, Role.USER]
     assert turns[2].text == "The user did not allow this call."
 
@@ -285,3 +288,121 @@ def test_a_conversation_from_before_has_no_tools(
     add(servers, "good")
     again(controller, qtbot)
     assert not any(each.message.tool_calls for each in controller.active.path)
+
+
+@pytest.fixture
+def read_ahead(engine: EngineService, monkeypatch: pytest.MonkeyPatch) -> list[ChatRequest]:
+    """What was asked of the engine to read ahead."""
+    asked: list[ChatRequest] = []
+    generate = engine.generate
+
+    def noted(request: ChatRequest, hear: Hear, *, idle: bool = False) -> Reply:
+        if request.only_read:
+            assert idle
+            asked.append(request)
+        return generate(request, hear, idle=idle)
+
+    monkeypatch.setattr(engine, "generate", noted)
+    return asked
+
+
+def test_what_the_next_question_follows_is_read_ahead(
+    controller: ChatController, begin: Begin, engine: EngineService, read_ahead: list[ChatRequest], qtbot: QtBot
+) -> None:
+    begin()
+    assert controller.read_ahead is not None
+    calm = controller.read_ahead.calm
+    assert not calm.isActive(), "the loop is not over"
+    decide(controller, Decision.ONCE, qtbot)
+    qtbot.waitUntil(calm.isActive, timeout=WAIT)
+    calm.flush()
+    engine.ask(lambda session, _: len(session.slot), lambda _: None)
+    qtbot.waitUntil(calm.isActive, timeout=WAIT)
+    assert len(read_ahead) == 1, "it was cancelled, and is tried again when that is done"
+    calm.flush()
+    qtbot.waitUntil(lambda: not engine.is_busy, timeout=WAIT)
+    assert len(read_ahead) == 2 and not calm.isActive()
+    assert [each.role for each in read_ahead[1].messages[-3:]] == [Role.TOOL, Role.ASSISTANT, Role.USER]
+
+
+def test_read_ahead_is_only_what_tools_made_long(
+    controller: ChatController, begin: Begin, settings: SettingsService, read_ahead: list[ChatRequest], qtbot: QtBot
+) -> None:
+    begin(question="Hello")
+    assert controller.read_ahead is not None
+    controller.read_ahead.calm.flush()
+    settings.update(ToolSettings, read_ahead=False)
+    again(controller, qtbot)
+    decide(controller, Decision.ONCE, qtbot)
+    qtbot.waitUntil(controller.read_ahead.calm.isActive, timeout=WAIT)
+    controller.read_ahead.calm.flush()
+    assert not read_ahead
+
+
+def test_many_tools_wait_to_be_found(
+    controller: ChatController, begin: Begin, engine: EngineService, store: ConversationStore, servers: ToolServers,
+    qtbot: QtBot,
+) -> None:  # fmt: skip
+    loop = begin("many")
+    first = request(controller, engine)
+    (search,) = first.tools
+    assert "weather (500)" in str(search) and not first.found_tools
+
+    def let_it_call(name: str, arguments: str) -> None:
+        head = controller.active.path[-1]
+        asking = Message(Role.ASSISTANT, tool_calls=(ToolCall(f"call{head.id}", name, arguments),))
+        stored = store.append(head.conversation_id, head.id, asking, MessageState.COMPLETE)
+        controller.open_conversation(head.conversation_id)
+        loop.ask_again(stored.id)
+        qtbot.waitUntil(lambda: is_settled(controller), timeout=WAIT)
+
+    let_it_call("search_tools", '{"query": "tool7"}')
+    assert result(controller).message.text.startswith("These may be called now:\n") and not asked(controller)
+    found = request(controller, engine)
+    assert found.tools == first.tools, "the beginning of the prompt stays"
+    assert [each["function"]["name"] for each in found.found_tools] == ["tool7"]  # type: ignore[index]
+    let_it_call("tool7", "{}")
+    assert asked(controller)
+    controller.replies.stop()
+    add(servers, "good", "more")
+    loop.tools.switch(controller.active.conversation_id, "more", True)
+    servers.begin("more", lambda _: None)
+    qtbot.waitUntil(lambda: loop.tools.tools_of("more") is not None, timeout=WAIT)
+    assert request(controller, engine).tools == first.tools, "and what is switched on is found, too"
+    assert loop.tools.offered(controller.active.conversation_id)[-1].waits
+
+
+def test_what_switching_on_costs_is_what_is_read_then(
+    controller: ChatController, begin: Begin, servers: ToolServers, qtbot: QtBot
+) -> None:
+    loop, prices = begin("inside"), controller.prices
+    decide(controller, Decision.ONCE, qtbot)
+    add(servers, "good", "more")
+    servers.begin("more", lambda _: None)
+    qtbot.waitUntil(lambda: loop.tools.tools_of("more") is not None, timeout=WAIT)
+    assert prices is not None
+    with qtbot.waitSignal(prices.changed, timeout=WAIT):
+        prices.look()
+    price, known = prices.of("more"), prices.of("weather")
+    assert price is not None and known is not None
+    assert known.tokens == price.tokens > 100 and known.again == 0
+    assert price.again > price.tokens and price.again_seconds > price.seconds > 0
+    usual = next_reads(controller, qtbot)
+    loop.tools.switch(controller.active.conversation_id, "more", True)
+    assert next_reads(controller, qtbot) - usual == price.again
+
+
+def next_reads(controller: ChatController, qtbot: QtBot) -> int:
+    with qtbot.waitSignal(controller.peeked, timeout=WAIT) as heard:
+        controller.peek("?")
+    told: Peeked = heard.args[0]
+    return told.total - told.keep
+
+
+def request(controller: ChatController, engine: EngineService) -> ChatRequest:
+    """What the next question would ask."""
+    assert isinstance(engine.state, ModelReady)
+    question = Message.of(Role.USER, "Well?")
+    return controller.requests.build(
+        controller.active.path, controller.active.conversation_id, engine.state.info, question
+    )

@@ -18,7 +18,7 @@ from app.core.settings import Interface
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.notices import ChatNotices
-from app.services.chat.reply_controller import RequestBuilder
+from app.services.chat.request_builder import RequestBuilder
 from app.services.conversations.titles import TitleMaker, clean_title
 from app.services.engine.futures import Hear, Reply
 from app.services.engine.service import EngineService

@@ -13,12 +13,12 @@ from app.core.errors import UserError
 from app.core.events import LoadStage, SlotStatus
 from app.core.fit import Free, Gpu
 from app.core.library_settings import LibrarySettings
-from app.core.loading import Loading
+from app.core.loading import Loading, LoadMode
 from app.core.model_options import ModelOptions, key_of, options_to
 from app.core.model_ref import GUIDE_REF, ModelRef
 from app.core.resources import GUIDE_NAME
 from app.core.speculation import DrafterKind, DraftingInfo, Speculation
-from app.services.engine.states import EngineState, ModelFailed, ModelLoading, ModelReady, NoModel
+from app.services.engine.states import EngineState, ModelFailed, ModelLoading, ModelReady, ModelResting, NoModel
 from app.services.models.options import KnownModels
 from app.storage.database import Database
 from app.storage.options import OptionsStore, Scope
@@ -97,6 +97,24 @@ def test_what_the_loaded_model_holds_comes_back(home: ModelHome) -> None:
     assert free.gpus[0].free > GIB + needs.kv
     home.engine.enter(NoModel())
     assert home.models.fit.free() == Free(8 * GIB, home.gpus)
+
+
+@pytest.mark.parametrize("mode", LoadMode)
+def test_weights_in_memory_without_a_context_come_back(home: ModelHome, mode: LoadMode) -> None:
+    """Unless they are free already, as pages of a mapped file are on Linux."""
+    rain = home.find(RAIN)
+    loading = replace(home.settings.settings.loading, gpu_layers=-1, load_mode=mode)
+    home.gpus = (Gpu("card", GIB),)
+    here = ModelResting(replace(MODEL, ref=rain.ref, loading=loading), in_memory=True)
+    home.engine.enter(here)
+    free = home.models.fit.free()
+    wanted = home.models.fit.of(rain, Free(8 * GIB))
+    assert wanted
+    mapped = sys.platform == "linux" and mode in (LoadMode.AUTO, LoadMode.MMAP)
+    assert free.ram - 8 * GIB == (0 if mapped else wanted.rooms[0].needs.weights)
+    assert free.gpus == home.gpus
+    home.engine.enter(replace(here, in_memory=False))
+    assert home.models.fit.free().ram == 8 * GIB
 
 
 def test_each_card_gets_its_share_back(home: ModelHome) -> None:

@@ -19,6 +19,7 @@ from app.services.chat.chat_controller import ChatController
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.conversation_tools import BUILT_IN, ConversationTools
 from app.services.chat.tool_loop import ToolLoop
+from app.services.chat.tool_prices import ToolPrice
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady
 from app.services.runtime.settings_service import SettingsService
@@ -273,6 +274,11 @@ def test_the_button_counts_and_the_popover_switches(tools: ToolsPresenter, shop:
     assert popover.isVisible() and set(popover.switches) == {"notes"} and popover.switches["notes"].isChecked()
     QTest.keyClick(popover.switches["notes"], Qt.Key.Key_Space)
     assert tools.button.text() == "0 tool(s)" and shop.tools.on(None) == ()
+    assert stage.controller.prices.looks == 2, "switched, things cost something else"
+    stage.controller.prices.tell(notes=ToolPrice(2054, 3.0, 9373, 14.2))
+    assert popover.switches["notes"].accessibleName() == (
+        "notes, 1 tool(s), 2,054 tokens, 3.0 s, Switched on now, 9,373 tokens are read again: 14 s."
+    )
     stage.settings.update(ToolSettings, built_in=True)
     assert list(popover.switches) == [BUILT_IN, "notes"]
     popover.close()

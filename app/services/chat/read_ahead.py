@@ -1,0 +1,100 @@
+"""After an answer that called tools: what the next question will be read behind, read while nobody waits."""
+
+import logging
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Slot
+
+from app.core.errors import UserError
+from app.core.events import Finished, FinishReason
+from app.core.messages import Message, Role
+from app.core.requests import ChatRequest
+from app.services.chat.reply_controller import ReplyController
+from app.services.chat.request_builder import RequestBuilder
+from app.services.engine.service import EngineService
+from app.services.engine.states import Activity, Idle, ModelReady, ReplyFailed, ReplyUpdate
+from app.services.runtime.debounce import Debounce
+from app.services.runtime.settings_service import SettingsService
+from app.storage.conversations import ConversationStore, MessageState, StoredMessage
+
+_log = logging.getLogger(__name__)
+
+_CALM_MS = 500
+_QUESTION = Message.of(Role.USER, "?")
+"""Stands where the next one will: a text, so that its place is one that memories come back to."""
+
+
+class ReadAhead(QObject):
+    """GUI thread. Templates drop what was thought in past turns, so that a whole loop of calls would be read again with
+    the next question. Whatever else is asked of the engine cancels it; what it has read by then stays read.
+    """
+
+    def __init__(
+        self,
+        store: ConversationStore,
+        engine: EngineService,
+        replies: ReplyController,
+        requests: RequestBuilder,
+        settings: SettingsService,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._engine = engine
+        self._replies = replies
+        self._requests = requests
+        self._settings = settings
+        self._request: ChatRequest | None = None
+        """What is to be read when there is time."""
+        self.calm = Debounce(_CALM_MS, self.read, self)
+        """A moment's rest, to read then."""
+        replies.ended.connect(self._hear_answer)
+        replies.activity_changed.connect(self._hear_activity)
+        engine.used.connect(self._hear_use)
+
+    @Slot(object)
+    def _hear_answer(self, answer: StoredMessage) -> None:
+        try:
+            self._request = self._request_behind(answer)
+        except UserError as error:
+            _log.warning("%s", error.sentence)
+
+    def _request_behind(self, answer: StoredMessage) -> ChatRequest | None:
+        state = self._engine.state
+        if answer.state is not MessageState.COMPLETE or not isinstance(state, ModelReady):
+            return None
+        path = self._store.path(answer.conversation_id)
+        if len(path) < 2 or path[-1].id != answer.id or path[-2].message.role is not Role.TOOL:
+            return None
+        return replace(self._requests.build(path, answer.conversation_id, state.info, _QUESTION), only_read=True)
+
+    @Slot(object)
+    def _hear_activity(self, activity: Activity) -> None:
+        if not isinstance(activity, Idle):
+            self.close()
+
+    @Slot()
+    def _hear_use(self) -> None:
+        """Also when something short, such as counting what is typed, has cancelled it and is done."""
+        if self._request is not None and not self._engine.is_busy:
+            self.calm.start()
+
+    def close(self) -> None:
+        """Read nothing more of what was to be read."""
+        self._request = None
+        self.calm.stop()
+
+    @Slot()
+    def read(self) -> None:
+        """Now, where there is anything to read and the engine rests."""
+        engine = self._engine
+        rests = engine.is_running and isinstance(engine.state, ModelReady) and not engine.is_busy
+        if self._request is not None and rests and self._settings.settings.tools.read_ahead:
+            engine.generate(self._request, self._hear, idle=True)
+
+    def _hear(self, said: ReplyUpdate | ReplyFailed) -> None:
+        match said:
+            case ReplyUpdate(Finished(reason=FinishReason.CANCELLED)):
+                pass
+            case ReplyUpdate(Finished()) | ReplyFailed():
+                self._request = None
