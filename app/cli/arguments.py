@@ -149,17 +149,6 @@ def _add_serve(commands: "Commands") -> None:
         "not read again",
     )
     serve.add_argument(
-        "--reasoning",
-        choices=("on", "off"),
-        help="whether models think that can do both, where a request does not say. Default: as the template has it.",
-    )
-    serve.add_argument(
-        "--move-changes",
-        action="store_true",
-        help="put lines that programs change in their system prompts, such as dates, behind what stays: that is then "
-        "not read again",
-    )
-    serve.add_argument(
         "--slot-save-path",
         type=Path,
         metavar="FOLDER",
