@@ -3,6 +3,7 @@
 import logging
 import sys
 import traceback
+from functools import partial
 from typing import TYPE_CHECKING
 
 from app.cli import terminal
@@ -60,6 +61,10 @@ def _run(arguments: list[str]) -> int:
         from app.tools.built_in import python_child
 
         return python_child.main(arguments[1:])
+    if arguments[:1] == ["_vectors"]:
+        from app.engine.vectors import child
+
+        return child.main(arguments[1:])
     if arguments[:1] == ["_check-window"]:
         from app.start import check_window
 
@@ -123,18 +128,25 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
     from app.api.serve import ServeOptions, run
     from app.cli.arguments import existing_folder, section_from_arguments
     from app.cli.drafting import speculation_from
-    from app.cli.model_choice import beyond_training, choose_model
+    from app.cli.model_choice import beyond_training, choose_model, vector_files
+    from app.core.api_settings import LoadModels
     from app.storage.model_options import stored_options
 
+    vectors = vector_files(namespace)
     model = choose_model(namespace.model, settings)
-    own = stored_options(paths.database, model)
+    options_of = partial(stored_options, paths.database)
+    own = options_of(model)
     settings = own.applied(settings)
 
     def sampling_of(info: "ModelInfo") -> "Sampling":
-        return section_from_arguments(namespace, settings.sampling.layered(info.sampling, own.of(Sampling)))
+        told = own if info.ref == model else options_of(info.ref)
+        return section_from_arguments(namespace, settings.sampling.layered(info.sampling, told.of(Sampling)))
 
     options = ServeOptions(
-        model=model,
+        model=None if namespace.embeddings or namespace.reranking else model,
+        vectors=vectors,
+        load_models=LoadModels(namespace.load_models),
+        options_of=options_of,
         mmproj=namespace.mmproj,
         loading=section_from_arguments(namespace, settings.loading),
         checkpoints=section_from_arguments(namespace, settings.checkpoints),

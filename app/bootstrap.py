@@ -20,6 +20,7 @@ from app.cli import terminal
 from app.core.api_settings import ApiSettings
 from app.core.errors import UserError
 from app.core.log import start_logging
+from app.core.model_ref import GUIDE_REF
 from app.core.paths import Paths
 from app.core.program import EXIT_ENVIRONMENT, own_command
 from app.library.recent import RecentModels
@@ -34,9 +35,11 @@ from app.services.engine.service import EngineService
 from app.services.exchange.exchange import Exchange
 from app.services.exchange.export_plans import Pages, PdfWriter, Writers
 from app.services.local_api.clients import Clients
+from app.services.local_api.other_models import OtherModels
 from app.services.local_api.sampling import ApiSampling
 from app.services.local_api.switch import ApiSwitch
 from app.services.local_api.thread import ApiThread
+from app.services.local_api.vector_models import VectorModels
 from app.services.models.history import ModelHistory
 from app.services.models.models import Models, library_of
 from app.services.models.options import KnownModels, OptionsOfModels
@@ -194,6 +197,11 @@ class Program:
         self.options.changed.connect(self._api_sampling.look)
         self.controller.options.changed.connect(self._api_sampling.look)
         self.api = ApiSwitch(self.settings, Clients(), self._make_listener)
+        self._others = OtherModels(
+            lambda: library.models,
+            lambda: self.settings.settings.local_api.load_models,
+            (GUIDE_REF,) if GUIDE_REF.is_there else (),
+        )
         install_translations(application)
         install_roles()
         self.appearance = Appearance(application, self.settings.settings.interface.theme)
@@ -214,6 +222,8 @@ class Program:
             models=self.models,
             tools=self.controller.tools,
         )
+        self._others.requested.connect(self.window.model_requests.ask)
+        self._others.ended.connect(self.window.model_requests.withdraw)
 
         self.options.failed.connect(self.window.notices.show_error)
         self._instance_server: InstanceServer | None = None
@@ -315,6 +325,9 @@ class Program:
             raise UserError("Other computers may use the model only with a key: make one in the settings first.")
         refuse_open_access(wanted.host, wanted.api_key)
         access = Access(wanted.host, wanted.api_key, (wanted.allowed_origin,) if wanted.allowed_origin else ())
+        vectors = VectorModels(
+            own_command(), self.settings.settings.loading, (), self._others.vectors, self._others.may_load
+        )
         application = partial(
             make_application,
             self._replies,
@@ -322,6 +335,8 @@ class Program:
             self._api_sampling,
             observer=self.api.visitors,
             strict_model=wanted.strict_model,
+            vectors=vectors,
+            others=self._others,
         )
         return ApiThread(application, wanted.host, wanted.port)
 

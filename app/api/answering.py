@@ -4,7 +4,7 @@ import asyncio
 import logging
 import traceback
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Protocol, TypeVar
@@ -21,13 +21,14 @@ from app.api.limits import Limits
 from app.api.loaded_model import LoadedModel
 from app.api.media import MediaDecoder, strip
 from app.api.remembered import Conversation, RememberedAnswers
-from app.api.sse_stream import AnswerStream, Objects, ReplySource
+from app.api.sse_stream import EVENTS, AnswerStream, Framing, Objects, ReplySource
 from app.api.visits import Visits
 from app.core.errors import UserError
 from app.core.events import Finished, ModelInfo, ReplyEvent
 from app.core.messages import ImagePart
 from app.core.requests import ChatRequest, PromptText, TokenRequest, Tokens
 from app.core.sampling import Sampling
+from app.services.local_api.named_models import ChatModel
 
 _log = logging.getLogger(__name__)
 
@@ -35,6 +36,8 @@ DefaultsOf = Callable[[ModelInfo], Sampling]
 """How a model is sampled where a request says nothing; called in the API's thread."""
 AskedT = TypeVar("AskedT", bound=Asked)
 _NO_PLACES = Places()
+_HELD = web.RequestKey("held", AsyncExitStack)
+"""The turn of a request that had a model loaded."""
 _TYPES = ("application/json", "application/octet-stream")
 """The second one is aiohttp's word for none at all."""
 
@@ -82,13 +85,33 @@ class Answering:
         self._template_args = {} if thinks is None else {"enable_thinking": thinks}
         self.sessions = AgentSessions(moves=moves_changes)
 
-    async def json(self, request: web.Request) -> object:
-        """The body. Raises ApiError."""
+    async def json(self, request: web.Request, *, chats: bool = True) -> object:
+        """The body. Where it names a model that `chats` and has to be loaded first, it is when this returns, and the
+        request has its turn. Raises ApiError.
+        """
         # A page of any website may send a body of another type here without asking; these it may not, but for one
         # without a type, and then it says where it comes from, and is refused for that.
         if request.content_type not in _TYPES:
             raise ApiError(415, "Send the body as JSON, with “Content-Type: application/json”.")
-        return await self.bodies.json(request)
+        body = await self.bodies.json(request)
+        if chats and isinstance(body, dict) and (other := self.model.other(body.get("model"))) is not None:
+            await self._switch(request, other)
+        return body
+
+    async def _switch(self, request: web.Request, other: ChatModel) -> None:
+        """In one queue with all that is answered, so that nobody's model is taken away in the midst of it."""
+        client = request.headers.get(hdrs.USER_AGENT, "")
+        held = request[_HELD] = AsyncExitStack()
+        with self.explained():
+            await self.model.permit(other, client)
+            await held.enter_async_context(self.visits.turn(client, request.path))
+            if self.model.other(other.title) is not None:  # who came before may have wanted the same
+                await self.model.load(other.ref)
+
+    async def release(self, request: web.Request) -> None:
+        """To be called once a request has ended."""
+        if (held := request.get(_HELD)) is not None:
+            await held.aclose()
 
     async def checks(self) -> Checks:
         """Raises ApiError where no model is there to check against."""
@@ -113,12 +136,17 @@ class Answering:
             return await self.source.prompt(chat)
 
     async def parsed(
-        self, request: web.Request, parse: Callable[[object, Checks], AskedT], *, follows: bool = False
+        self,
+        request: web.Request,
+        parse: Callable[[object, Checks], AskedT],
+        *,
+        follows: bool = False,
+        body: object = None,
     ) -> tuple[AskedT, Conversation, ModelInfo]:
         """A request in a conversation, with what its client told, and who will answer. `follows`: it is compared with
-        those before it. Raises ApiError.
+        those before it. `body` where it was read before. Raises ApiError.
         """
-        body = await self.json(request)
+        body = await self.json(request) if body is None else body
         model = await self.model.get()
         asked = await self.bodies.aside(request, parse, body, self.checks_for(model))
         self.ignored.note(request, asked.ignored)
@@ -146,22 +174,25 @@ class Answering:
         request: web.Request,
         parse: Callable[[object, Checks], AskedT],
         objects_of: Callable[[AskedT, ModelInfo], ChatObjects],
+        *,
+        framing: Framing = EVENTS,
+        body: object = None,
     ) -> web.StreamResponse:
         """Answer a conversation. Raises ApiError as long as nothing was sent."""
-        asked, conversation, model = await self.parsed(request, parse, follows=True)
+        asked, conversation, model = await self.parsed(request, parse, follows=True, body=body)
         chat, objects = self.recalled(conversation), objects_of(asked, model)
 
         def see(event: ReplyEvent) -> None:
             saw(request, event, chat)
             # Of an answer that goes on, its text here is only the end.
-            if isinstance(event, Finished) and not chat.continues:
+            if isinstance(event, Finished) and not chat.continues and chat.prompt is None:
                 self._remembered.add(conversation, event, objects.ids)
 
         answering = self.asked((chat,), asked.n, asked.places, see)
 
         async def answer() -> web.StreamResponse:
             if asked.stream:
-                return await answering.stream(request, objects)
+                return await replace(answering, framing=framing).stream(request, objects)
             return web.json_response(objects.whole(await answering.whole()))
 
         return await self.in_turn(request, answer)
@@ -184,7 +215,10 @@ class Answering:
     ) -> web.StreamResponse:
         """Wait until nobody else who came before is being answered."""
         with self.explained():
+            if _HELD in request:
+                return await answer()
             async with self.visits.turn(request.headers.get(hdrs.USER_AGENT, ""), request.path):
+                await self.model.ensure(request)
                 return await answer()
 
     @contextmanager

@@ -9,12 +9,17 @@ from app.api.agent_sessions import REREAD_HEADER
 from app.api.anthropic.messages_request import MessagesFields
 from app.api.ignored_names import IGNORED_HEADER
 from app.api.llama_server.completion import CompletionFields as LlamaFields
+from app.api.llama_server.infill import InfillFields
 from app.api.llama_server.model_places import LoadFields, UnloadFields
 from app.api.llama_server.perplexity import PerplexityFields
+from app.api.llama_server.rerank import RerankFields
 from app.api.llama_server.slot_states import Action, SlotFields
 from app.api.llama_server.tokens import DetokenizeFields, TokenizeFields
 from app.api.loaded_model import MODEL_HEADER
+from app.api.ollama.requests import GenerateFields, OllamaChatFields
+from app.api.ollama.routes import EmbedFields, OldEmbedFields, ShowFields
 from app.api.openai.chat_request import ChatFields
+from app.api.openai.embeddings import EmbeddingFields
 from app.api.openai.responses_request import ResponsesFields
 from app.api.openai.text_request import TextFields
 from app.api.unknown_fields import WITHOUT_EFFECT
@@ -32,8 +37,8 @@ def description() -> Described:
         "info": {
             "title": "Hearth",
             "version": app.__version__,
-            "description": "The model that Hearth has loaded, for other programs on this computer. As OpenAI's and "
-            "Anthropic's APIs, with some of llama-server's parameters and paths.",
+            "description": "The models that Hearth has, for other programs on this computer. As OpenAI's, Anthropic's "
+            "and Ollama's APIs, with llama-server's parameters and paths.",
         },
         "paths": {
             "/health": {"get": _operation("health", "Whether a model is ready.", _STATUS)},
@@ -53,6 +58,7 @@ def description() -> Described:
             "/models/load": _post("load_model", "Activate the model, or load it into memory.", LoadFields, _OBJECT),
             "/models/unload": _post("unload_model", "Free its context, or all of its memory.", UnloadFields, _OBJECT),
             "/v1/responses": _post("responses", "Answer a conversation.", ResponsesFields, _OBJECT, stream=True),
+            "/v1/responses/{response_id}": _stored_response(),
             "/v1/responses/input_tokens": _post(
                 "input_tokens", "How many tokens a conversation takes.", ResponsesFields, _COUNT
             ),
@@ -62,15 +68,20 @@ def description() -> Described:
             "/v1/messages/count_tokens": _post(
                 "count_tokens", "How many tokens a conversation takes.", MessagesFields, _COUNT
             ),
+            **{path: _post(path[1:].replace("/", "_"), *_EMBEDDING) for path in ("/embedding", "/embeddings")},
+            "/v1/embeddings": _post("v1_embeddings", "Vectors of texts.", EmbeddingFields, _OBJECT),
+            **{path: _post(path[1:].replace("/", "_"), *_RERANKING) for path in _RERANKS},
+            "/infill": _post("infill", "Fill a gap in a text.", InfillFields, _OBJECT, stream=True),
+            **_ollama(),
             "/tokenize": _post("tokenize", "The tokens of a text.", TokenizeFields, _TOKENS),
             "/apply-template": _post("apply_template", "The prompt of a conversation.", ChatFields, _PROMPT),
             "/props": {"get": _operation("props", "The model, its template, and what requests leave out.", _OBJECT)},
             "/slots": {"get": _operation("slots", "What is being answered, in figures.", {"type": "array"})},
-            "/metrics": {"get": _metrics()},
+            "/metrics": {"get": _plain("metrics", "What the answers cost so far, for Prometheus.")},
             "/detokenize": _post("detokenize", "The text of tokens.", DetokenizeFields, _CONTENT),
         },
         "components": {
-            "schemas": {"Error": _ERROR, "AnthropicError": _ANTHROPIC_ERROR},
+            "schemas": {"Error": _ERROR, "AnthropicError": _ANTHROPIC_ERROR, "OllamaError": _OLLAMA_ERROR},
             "securitySchemes": {
                 "key": {"type": "http", "scheme": "bearer"},
                 "anthropic": {"type": "apiKey", "in": "header", "name": "x-api-key"},
@@ -78,6 +89,28 @@ def description() -> Described:
         },
         "security": [{}, {"key": []}, {"anthropic": []}],
     }
+
+
+def _ollama() -> Described:
+    """Its streams are lines of JSON."""
+    chat = _post("ollama_chat", "Answer a conversation, as Ollama.", OllamaChatFields, _OBJECT)
+    generate = _post("ollama_generate", "Go on from a text, as Ollama.", GenerateFields, _OBJECT)
+    for each in (chat, generate):
+        each["post"]["responses"]["200"]["content"]["application/x-ndjson"] = {"schema": _OBJECT}
+    told = {
+        "/": {"get": _plain("greeting", "That somebody is here.")},
+        "/api/version": {"get": _operation("ollama_version", "Ollama's version that is spoken.", _OBJECT)},
+        "/api/tags": {"get": _operation("ollama_tags", "The models that there are.", _OBJECT)},
+        "/api/ps": {"get": _operation("ollama_ps", "The models that are loaded.", _OBJECT)},
+        "/api/show": _post("ollama_show", "What a model is.", ShowFields, _OBJECT),
+        "/api/chat": chat,
+        "/api/generate": generate,
+        "/api/embed": _post("ollama_embed", "Vectors of texts.", EmbedFields, _OBJECT),
+        "/api/embeddings": _post("ollama_embeddings", "The vector of a text.", OldEmbedFields, _OBJECT),
+    }
+    for operation in (each for methods in told.values() for each in methods.values()):
+        operation["responses"] |= _refusals("OllamaError")
+    return told
 
 
 def _operation(name: str, told: str, answer: Described, error: str = "Error") -> Described:
@@ -94,16 +127,22 @@ def _operation(name: str, told: str, answer: Described, error: str = "Error") ->
                 },
                 "content": {"application/json": {"schema": answer}},
             },
-            "4XX": _refused("The request can't be served.", error),
-            "5XX": _refused("Nothing can be served now.", error),
+            **_refusals(error),
         },
     }
 
 
-def _metrics() -> Described:
-    made = _operation("metrics", "What the answers cost so far, for Prometheus.", _TEXT)
+def _plain(name: str, told: str) -> Described:
+    made = _operation(name, told, _TEXT)
     made["responses"]["200"]["content"] = {"text/plain": {"schema": _TEXT}}
     return made
+
+
+def _refusals(error: str) -> Described:
+    return {
+        "4XX": _refused("The request can't be served.", error),
+        "5XX": _refused("Nothing can be served now.", error),
+    }
 
 
 def _refused(told: str, error: str) -> Described:
@@ -111,6 +150,12 @@ def _refused(told: str, error: str) -> Described:
         "description": told,
         "content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{error}"}}},
     }
+
+
+def _stored_response() -> Described:
+    place = {"name": "response_id", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
+    told = {"get": ("stored_response", "A response that is remembered."), "delete": ("forget_response", "Forget it.")}
+    return {method: {**_operation(*each, _OBJECT), "parameters": [place]} for method, each in told.items()}
 
 
 def _one_model() -> Described:
@@ -143,6 +188,9 @@ def _body(kind: type[Struct]) -> Described:
     return {**schema, "properties": {**taken, **schema["properties"]}}
 
 
+_EMBEDDING = ("Vectors of texts, as llama-server tells them.", EmbeddingFields, {"type": "array"})
+_RERANKS = ("/rerank", "/reranking", "/v1/rerank", "/v1/reranking")
+_RERANKING = ("How well documents answer a query.", RerankFields, {"type": ["object", "array"]})
 _TOKENS = {"type": "object", "required": ["tokens"], "properties": {"tokens": {"type": "array"}}}
 _PROMPT = {"type": "object", "required": ["prompt"], "properties": {"prompt": _TEXT}}
 _COUNT = {"type": "object", "required": ["input_tokens"], "properties": {"input_tokens": {"type": "integer"}}}
@@ -191,6 +239,7 @@ _ERROR = {
         }
     },
 }
+_OLLAMA_ERROR = {"type": "object", "required": ["error"], "properties": {"error": _TEXT}}
 _ANTHROPIC_ERROR = {
     "type": "object",
     "required": ["type", "error"],

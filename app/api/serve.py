@@ -13,6 +13,7 @@ from PySide6.QtCore import QCoreApplication, QTimer
 
 from app.api.hosts import refuse_open_access
 from app.core.adapters import Adapter
+from app.core.api_settings import LoadModels
 from app.core.checkpointing import Checkpointing
 from app.core.events import ModelInfo
 from app.core.loading import Loading
@@ -22,13 +23,17 @@ from app.core.paths import Paths
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
 from app.core.speculation import Speculation
+from app.library.catalogue import LibraryModel
 from app.services.engine.catalog import NoCatalog
 from app.services.engine.idle_unload import IdleUnload
 from app.services.engine.plans import MediaPlan, PreflightPlan
 from app.services.engine.reply_stream import ReplyStream
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady
+from app.services.local_api.named_models import VectorFile
+from app.services.local_api.other_models import OtherModels
 from app.services.local_api.thread import ApiThread
+from app.services.local_api.vector_models import VectorModels
 from app.services.runtime import qt_log
 from app.services.runtime.garbage_collector import GarbageCollector
 from app.services.runtime.settings_service import SettingsService
@@ -36,6 +41,9 @@ from app.services.runtime.shutdown import emitted, ends_in_time, leave
 
 if TYPE_CHECKING:
     from aiohttp import web
+
+    from app.services.models.library import ModelLibrary
+
 
 Say = Callable[[str], None]
 _WAKE_MS = 200
@@ -45,7 +53,8 @@ _WAKE_MS = 200
 class ServeOptions:
     """What the command line and the settings say together."""
 
-    model: ModelRef
+    model: ModelRef | None
+    """None serves vectors alone."""
     mmproj: Path | None
     """None takes the projector that belongs to the model, if there is one."""
     loading: Loading
@@ -69,6 +78,12 @@ class ServeOptions:
     """Lines of system prompts that change go behind what stays, so that it stays warm."""
     speculation: Speculation = field(default_factory=Speculation)
     adapters: tuple[Adapter, ...] = ()
+    vectors: tuple[VectorFile, ...] = ()
+    """Models that make vectors of texts, or rank documents."""
+    load_models: LoadModels = LoadModels.NEVER
+    """Whether a request that names another model of this computer has it loaded; there is nobody to ask."""
+    options_of: Callable[[ModelRef], ModelOptions] = lambda _: ModelOptions()
+    """What is set for such a model."""
     remarks: Callable[[ModelInfo], tuple[str, ...]] = lambda _: ()
     """Sentences about what the loaded model does not do as the command line asked."""
 
@@ -88,6 +103,26 @@ def run(options: ServeOptions, paths: Paths, command: list[str], *, tell: Say, w
     return 0
 
 
+def _library_of(paths: Paths, settings: SettingsService) -> "ModelLibrary":
+    # Imported where it is wanted, for it brings the hub along.
+    from app.services.models.models import library_of
+
+    return library_of(paths, settings.settings)
+
+
+class _Catalog:
+    """What the library knows of models, and what is set for each."""
+
+    def __init__(self, library: "ModelLibrary", options: ServeOptions, own: ModelOptions) -> None:
+        """`own` is set for the model that the command line names, below what that says."""
+        self._options = options
+        self._own = own
+        self.projector_of, self.called = library.projector_of, library.called
+
+    def options_of(self, model: ModelRef) -> ModelOptions:
+        return self._own if model == self._options.model else self._options.options_of(model)
+
+
 class _Serving:
     """Everything that lives as long as the server, on the main thread's loop."""
 
@@ -105,10 +140,17 @@ class _Serving:
         preflight = PreflightPlan(paths.trusted_models, command)
         media = MediaPlan(paths.attachments, paths.embeddings, paths.projectors, paths.models)
         # What else is set for the model is in the options already, below what the command line says.
-        catalog = NoCatalog(ModelOptions(adapters=options.adapters))
+        own = ModelOptions(adapters=options.adapters)
+        self._library = _library_of(paths, settings) if options.load_models is LoadModels.ALWAYS else None
+        catalog = _Catalog(self._library, options, own) if self._library is not None else NoCatalog(own)
         self._engine = EngineService(settings, preflight, media, catalog=catalog)
         self._idle = IdleUnload(self._engine, settings, parent=self._engine)
-        self._replies = ReplyStream(self._engine, self._engine, expects_model=True)
+        self._replies = ReplyStream(self._engine, self._engine, expects_model=options.model is not None)
+        start = () if options.model is None else (options.model,)
+        self._others = OtherModels(self._found, lambda: options.load_models, start, self._engine)
+        self._vectors = VectorModels(
+            command, options.loading, options.vectors, self._others.vectors, self._others.may_load
+        )
         self._origin = settings.settings.local_api.allowed_origin
         self._api = ApiThread(self._application, options.host, options.port)
 
@@ -125,9 +167,14 @@ class _Serving:
             strict_model=options.strict_model,
             states=options.states,
             strip_images=options.strip_images,
+            vectors=self._vectors,
+            others=self._others,
             moves_changes=options.moves_changes,
             thinks=options.thinks,
         )
+
+    def _found(self) -> tuple[LibraryModel, ...]:
+        return self._library.models if self._library is not None else ()
 
     async def run(self, tell: Say, warn: Say) -> bool:
         """Until it is told to stop. Returns whether all of it has ended; where not, the process has to `leave`."""
@@ -136,18 +183,26 @@ class _Serving:
             loading = self._load(stopped)
             # A port in use is told at once, however large the model is. Requests wait for it.
             port = await self._api.start()
+            await asyncio.to_thread(self._vectors.open)
+            if self._library is not None:
+                self._library.start()
             ready = await loading
             if ready is not None:
                 for note in (*ready.notes, *self._options.remarks(ready.info)):
                     warn(note)
-                tell(f"Listening on http://{_bracketed(self._options.host)}:{port}/v1 (model {ready.info.name})")
+            if not stopped.done():
+                names = [*([ready.info.name] if ready else []), *(each.name for each in self._options.vectors)]
+                told = f"model {', '.join(names)}"
+                tell(f"Listening on http://{_bracketed(self._options.host)}:{port}/v1 ({told})")
                 await stopped
         finally:
             ended = await ends_in_time(self._end())
         return ended
 
     def _load(self, stopped: "asyncio.Future[None]") -> "asyncio.Future[ModelReady | None]":
-        """Begin it. None when it was told to stop before the model was there. Raises UserError."""
+        """Begin it. None when it was told to stop before the model was there, and where there shall be none. Raises
+        UserError.
+        """
         loaded: asyncio.Future[ModelReady | None] = asyncio.get_running_loop().create_future()
 
         def hear(state: object) -> None:
@@ -160,12 +215,17 @@ class _Serving:
                     loaded.set_exception(error)
 
         stopped.add_done_callback(lambda _: None if loaded.done() else loaded.set_result(None))
+        if self._options.model is None:
+            loaded.set_result(None)
+            return loaded
         self._engine.state_changed.connect(hear)
         self._engine.load(self._options.model, self._options.mmproj)
         return loaded
 
     async def _end(self) -> None:
         await self._api.stop()
+        if self._library is not None:
+            self._library.close()
         await emitted(self._engine.closed, self._engine.close)
         self._collector.stop()
 

@@ -20,19 +20,27 @@ from app.api.ignored_names import IGNORED_HEADER
 from app.api.lenient_paths import lenient_path
 from app.api.limits import Limits
 from app.api.llama_server.completion import CompletionRoutes
+from app.api.llama_server.infill import InfillRoutes
 from app.api.llama_server.model_places import PlaceRoutes
 from app.api.llama_server.perplexity import PerplexityRoutes
+from app.api.llama_server.rerank import RerankRoutes
 from app.api.llama_server.routes import LlamaServerRoutes
 from app.api.llama_server.slot_states import SlotRoutes
-from app.api.loaded_model import MODEL_HEADER, LoadedModel
+from app.api.loaded_model import MODEL_HEADER, LoadedModel, NoOthers, Others
 from app.api.media import STRIPPED_HEADER, tell_stripped
+from app.api.ollama.answers import ollama_error
+from app.api.ollama.routes import OllamaRoutes
+from app.api.openai.embeddings import EmbeddingRoutes
+from app.api.openai.model_routes import ModelRoutes
 from app.api.openai.responses_routes import ResponsesRoutes
 from app.api.openai.routes import OpenAiRoutes
 from app.api.openapi import description
 from app.api.sse_stream import ReplySource
+from app.api.vectors import VectorAnswers, VectorSource
 from app.api.visits import Nobody, VisitObserver, Visits
 from app.core.events import ModelInfo
 from app.core.sampling import Sampling, advised
+from app.services.local_api.vector_models import NO_VECTORS
 
 _OWN_HEADERS = (IGNORED_HEADER, MODEL_HEADER, STRIPPED_HEADER, REREAD_HEADER)
 _ROUTES = (
@@ -40,7 +48,6 @@ _ROUTES = (
     ResponsesRoutes,
     AnthropicRoutes,
     LlamaServerRoutes,
-    CompletionRoutes,
     PerplexityRoutes,
     PlaceRoutes,
 )
@@ -57,6 +64,8 @@ def make_application(
     strict_model: bool = False,
     states: Path | None = None,
     strip_images: bool = False,
+    vectors: VectorSource = NO_VECTORS,
+    others: Others | None = None,
     moves_changes: bool = False,
     thinks: bool | None = None,
 ) -> web.Application:
@@ -64,14 +73,15 @@ def make_application(
     model's file advises comes before what is only llama.cpp's default); `observer` is told of everyone who uses the
     model; `strict_model` refuses requests for a model of another name than the loaded one's; `states` is the folder
     where clients may save what the context holds; `strip_images` lets a model that sees none have the text alone;
-    `moves_changes` puts lines of system prompts that change behind what stays; `thinks` is whether a model does where a
-    request leaves it out, and None leaves it to its template.
+    `vectors` are the models that make vectors of texts, and are closed at the end; `others` those that a request may
+    have loaded by its name; `moves_changes` puts lines of system prompts that change behind what stays; `thinks` is
+    whether a model does where a request leaves it out, and None leaves it to its template.
 
     To be run with `handler_cancellation`, so that a client that goes away cancels its reply.
     """
     limits = limits or Limits()
     defaults_of = partial(_advised, defaults) if isinstance(defaults, Sampling) else defaults
-    model = LoadedModel(source, limits, strict=strict_model)
+    model = LoadedModel(source, limits, others or NoOthers(), strict=strict_model, beside=bool(vectors.known()))
     visits = Visits(observer or Nobody(), limits.waiting)
     answering = Answering(
         source,
@@ -88,6 +98,14 @@ def make_application(
     application.router.add_get("/openapi.json", _openapi)
     for routes in (each(answering) for each in _ROUTES):
         routes.add_to(application.router)
+    completion = CompletionRoutes(answering)
+    completion.add_to(application.router)
+    InfillRoutes(answering, completion).add_to(application.router)
+    making = VectorAnswers(answering, vectors)
+    ModelRoutes(answering, vectors).add_to(application.router)
+    EmbeddingRoutes(answering, making).add_to(application.router)
+    RerankRoutes(answering, making).add_to(application.router)
+    OllamaRoutes(answering, making).add_to(application.router)
     SlotRoutes(answering, states).add_to(application.router)
     application.on_response_prepare.append(answering.ignored.tell)
     application.on_response_prepare.append(model.tell)
@@ -95,7 +113,12 @@ def make_application(
     application.on_response_prepare.append(answering.sessions.tell)
     application.on_response_prepare.append(server.allow_origin)
     application.on_shutdown.append(server.end)
+    application.on_cleanup.append(partial(_close, vectors))
     return application
+
+
+async def _close(vectors: VectorSource, _application: web.Application) -> None:
+    vectors.close()
 
 
 async def _openapi(_request: web.Request) -> web.Response:
@@ -143,6 +166,7 @@ class _Server:
             return _refusal(request, bug(error))
         finally:
             self._open.discard(task)
+            await self._answering.release(request)
             self._answering.bodies.forget(request)
 
     async def allow_origin(self, request: web.Request, response: web.StreamResponse) -> None:
@@ -152,7 +176,7 @@ class _Server:
             response.headers[hdrs.ACCESS_CONTROL_ALLOW_ORIGIN] = origin
             response.headers[hdrs.VARY] = hdrs.ORIGIN
             if request.method == hdrs.METH_OPTIONS:
-                response.headers[hdrs.ACCESS_CONTROL_ALLOW_METHODS] = "GET, POST"
+                response.headers[hdrs.ACCESS_CONTROL_ALLOW_METHODS] = "GET, POST, DELETE"
                 # OpenAI's client for browsers sends a dozen headers of its own.
                 asked = request.headers.get(hdrs.ACCESS_CONTROL_REQUEST_HEADERS, "Authorization, Content-Type")
                 response.headers[hdrs.ACCESS_CONTROL_ALLOW_HEADERS] = asked
@@ -165,7 +189,10 @@ async def _lenient(request: web.Request) -> Callable[[web.Request], Awaitable[we
     path = lenient_path(request.path)
     if not isinstance(request.match_info.http_exception, web.HTTPNotFound) or path == request.path:
         return None
-    meant = await request.app.router.resolve(request.clone(rel_url=path))
+    nearly = request.clone(rel_url=path)
+    if nearly.path != path or path == "/":  # where nothing was meant
+        return None
+    meant = await request.app.router.resolve(nearly)
     return None if isinstance(meant.http_exception, web.HTTPNotFound) else meant.handler
 
 
@@ -181,6 +208,8 @@ def _refusal(request: web.Request, error: ApiError, allow: str | None = None) ->
         headers["X-Should-Retry"] = "false"  # OpenAI's and Anthropic's clients heed it
     if speaks_anthropic(request):
         return anthropic_refusal(error, headers)
+    if request.path.startswith("/api/"):
+        return web.json_response(ollama_error(error), status=error.status, headers=headers)
     return web.json_response(error.body(), status=error.status, headers=headers)
 
 

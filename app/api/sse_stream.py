@@ -16,10 +16,10 @@ from app.api.limits import Limits
 from app.api.usage import together, total_timings
 from app.core.events import Finished, FinishReason, ModelInfo, ModelPlace, ReplyEvent, SavedState, TextDelta
 from app.core.likelihood import Likelihood, LikelihoodRequest
+from app.core.model_ref import ModelRef
 from app.core.requests import ChatRequest, PromptText, TokenRequest, Tokens
 from app.core.sampling import MAX_SEED, RANDOM_SEED
 
-_STREAM_HEADERS = {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache"}
 DONE = b"data: [DONE]\n\n"
 _STILL_HERE = b": reading\n\n"
 """A comment, which clients pass over; it keeps them from thinking that nobody is there."""
@@ -40,6 +40,11 @@ class ReplySource(Protocol):
 
     @property
     def is_loading(self) -> bool: ...
+
+    @property
+    def progress(self) -> tuple[ModelRef, float] | None: ...
+
+    async def load(self, model: ModelRef) -> None: ...
 
     async def loaded(self) -> ModelInfo | None: ...
 
@@ -84,6 +89,25 @@ class Objects(Protocol):
         """A sign of life while there is nothing to tell; a comment where there is none."""
 
 
+def _event(payload: Json) -> bytes:
+    name = f"event: {kind}\n" if isinstance(kind := payload.get("type"), str) else ""
+    return f"{name}data: {json.dumps(payload)}\n\n".encode()
+
+
+def _line(payload: Json) -> bytes:
+    return json.dumps(payload).encode() + b"\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Framing:
+    """How the objects of a stream are written."""
+
+    content_type: str
+    written: Callable[[Json], bytes]
+
+
+EVENTS = Framing("text/event-stream; charset=utf-8", _event)
+LINES = Framing("application/x-ndjson", _line)
 Explained = Callable[[], AbstractContextManager[None]]
 """Turns whatever ends an answer early into an `ApiError`."""
 
@@ -99,6 +123,7 @@ class AnswerStream:
     explained: Explained
     saw: Callable[[ReplyEvent], None] = field(default=lambda _: None)
     """Told every event before the client is."""
+    framing: Framing = EVENTS
 
     def totalled(self, answers: Sequence[Finished]) -> Sequence[Finished]:
         """What the figures are of: several prompts count as one that is as long as all of them."""
@@ -123,7 +148,7 @@ class AnswerStream:
 
     async def stream(self, request: web.Request, objects: Objects) -> web.StreamResponse:
         """Raises ApiError as long as nothing was sent, so that a refusal has its own HTTP status."""
-        writer = _Writer(request, self.limits, objects.waiting)
+        writer = _Writer(request, self.limits, objects.waiting, self.framing)
         answers: list[Finished] = []
         last: list[Json] = []
         try:
@@ -182,8 +207,11 @@ def _with_seed(asked: ChatRequest, number: int) -> ChatRequest:
 class _Writer:
     """Sends events to one client, which must read them. The response begins with the first of them."""
 
-    def __init__(self, request: web.Request, limits: Limits, waiting: Callable[[], list[Json]]) -> None:
-        self.response = web.StreamResponse(headers=_STREAM_HEADERS)
+    def __init__(
+        self, request: web.Request, limits: Limits, waiting: Callable[[], list[Json]], framing: Framing
+    ) -> None:
+        self._written = framing.written
+        self.response = web.StreamResponse(headers={"Content-Type": framing.content_type, "Cache-Control": "no-cache"})
         if request.version < HttpVersion11:
             self.response.force_close()  # it knows no chunks: a stream ends where the connection does
         self._request = request
@@ -193,9 +221,9 @@ class _Writer:
 
     async def write(self, *payloads: Json) -> None:
         if payloads:
-            await self.send(b"".join(map(_event, payloads)))
+            await self.send(b"".join(map(self._written, payloads)))
         elif time.monotonic() - self._said > _QUIET:
-            await self.send(b"".join(map(_event, self._waiting())) or _STILL_HERE)
+            await self.send(b"".join(map(self._written, self._waiting())) or _STILL_HERE)
 
     async def send(self, data: bytes) -> None:
         self._said = time.monotonic()
@@ -217,8 +245,3 @@ class _Writer:
                 await written
         except TimeoutError:
             raise ConnectionResetError("the client reads nothing") from None
-
-
-def _event(payload: Json) -> bytes:
-    name = f"event: {kind}\n" if isinstance(kind := payload.get("type"), str) else ""
-    return f"{name}data: {json.dumps(payload)}\n\n".encode()

@@ -11,7 +11,7 @@ import app
 from app.core.checkpointing import Checkpointing
 from app.core.errors import UserError
 from app.core.likelihood import Windows
-from app.core.loading import Loading, LoadMode
+from app.core.loading import Loading, LoadMode, Pooling
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
 from app.core.setting import check, declaration, field_types
@@ -145,7 +145,14 @@ def _add_serve(commands: "Commands") -> None:
         action="store_true",
         help="refuse requests that name another model than the loaded one, which otherwise answers to any name",
     )
+    serve.add_argument(
+        "--load-models",
+        choices=["never", "always"],
+        default="never",
+        help="whether a request that names another model of this computer gets that one. Default: never.",
+    )
     _add_strip_images(serve)
+    _add_vectors(serve)
     serve.add_argument(
         "--reasoning",
         choices=("on", "off"),
@@ -165,6 +172,19 @@ def _add_serve(commands: "Commands") -> None:
     )
     _add_model_options(serve, lasts=True)
     _add_settings(serve, "sampling", Sampling)
+
+
+def _add_vectors(serve: argparse.ArgumentParser) -> None:
+    group = serve.add_argument_group("vectors of texts")
+    for option, made in (("--embedding-model", "makes vectors of texts"), ("--reranking-model", "ranks documents")):
+        told = f"a model that {made}, beside the one that chats; may be repeated"
+        group.add_argument(option, type=Path, metavar="FILE", action="append", default=[], help=told)
+    told = "the model (-m) makes vectors of texts, and nothing chats"
+    group.add_argument("--embeddings", "--embedding", action="store_true", help=told)
+    told = "the model (-m) ranks documents, and nothing chats"
+    group.add_argument("--reranking", "--rerank", action="store_true", help=told)
+    told = "what a text's vector is made of. Default: as the model's file says."
+    group.add_argument("--pooling", type=Pooling, choices=list(Pooling), metavar="KIND", help=told)
 
 
 def _add_strip_images(parser: argparse.ArgumentParser) -> None:

@@ -39,6 +39,7 @@ def _lines(name: str, can: Capabilities) -> Iterator[str]:
         ("is told of tools", can.tools),
         ("keeps to grammars", can.grammar),
         ("has a head that guesses further tokens", can.own_head),
+        ("fills gaps in texts", can.fills),
         ("makes vectors of texts", can.embeddings),
         ("is saved by name", can.states),
     ):

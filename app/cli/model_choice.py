@@ -7,8 +7,10 @@ from pathlib import Path
 from app.cli import terminal
 from app.core.errors import UserError
 from app.core.events import ModelInfo
+from app.core.loading import Pooling
 from app.core.model_ref import GUIDE_REF, ModelRef
 from app.core.settings import Settings
+from app.services.local_api.named_models import VectorFile
 
 
 def choose_model(given: Path | None, settings: Settings) -> ModelRef:
@@ -26,6 +28,21 @@ def choose_model(given: Path | None, settings: Settings) -> ModelRef:
             terminal.warn(f"{last} is gone, so the built-in guide answers. Name another model with -m FILE.")
         return GUIDE_REF
     raise UserError("No model was given. Name a GGUF file with -m FILE.")
+
+
+def vector_files(namespace: argparse.Namespace) -> tuple[VectorFile, ...]:
+    """What `hearth serve` shall make vectors with. Raises UserError."""
+    alone = namespace.embeddings or namespace.reranking
+    if alone and namespace.model is None:
+        raise UserError("Name the model with -m FILE.")
+    own = [(namespace.model, namespace.reranking)] if alone else []
+    embedding = [(path, False) for path in namespace.embedding_model]
+    reranking = [(path, True) for path in namespace.reranking_model]
+    return tuple(
+        # llama.cpp takes a score out of any model that has a head for it, whatever its file says.
+        VectorFile(ModelRef.of_file(path).title, path, ranks, Pooling.RANK if ranks else namespace.pooling)
+        for path, ranks in (*own, *embedding, *reranking)
+    )
 
 
 def beyond_training(namespace: argparse.Namespace, info: ModelInfo) -> tuple[str, ...]:

@@ -1,8 +1,17 @@
 """Who else may use the model that the window uses, as one typed value."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from app.core.setting import setting
+
+
+class LoadModels(StrEnum):
+    """Whether programs may have other models loaded than the one that is there."""
+
+    NEVER = "never"
+    ASK = "ask"
+    ALWAYS = "always"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +52,14 @@ class ApiSettings:
         "Only by the model's own name",
         "A program that asks for another model than the loaded one is refused. Otherwise the loaded one answers to "
         "any name.",
+        advanced=True,
+    )
+
+    load_models: LoadModels = setting(
+        LoadModels.NEVER,
+        "Programs may load other models",
+        "A program that names another model of this computer gets it: at once, or after you were asked. Otherwise the "
+        "loaded one answers.",
         advanced=True,
     )
 

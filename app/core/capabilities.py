@@ -39,6 +39,8 @@ class Capabilities:
     """A head that guesses further tokens (MTP) is there, in its file or beside it, and llama.cpp can run it."""
     drafters: tuple[DrafterKind, ...] = ()
     """What guesses for it as it is loaded."""
+    fills: bool = False
+    """It fills a gap in a text (FIM)."""
     embeddings: bool = False
     """It makes vectors of texts."""
     states: bool = True

@@ -41,6 +41,18 @@ class LoadMode(StrEnum):
         return self in (LoadMode.MLOCK, LoadMode.MMAP_MLOCK)
 
 
+class Pooling(StrEnum):
+    """What a text's vector is made of, by llama.cpp's names; None where one is wanted is as the model's file says."""
+
+    NONE = "none"
+    """A vector for each token."""
+    MEAN = "mean"
+    CLS = "cls"
+    LAST = "last"
+    RANK = "rank"
+    """Scores instead, of how well a document answers a query."""
+
+
 UNQUANTISED = (CacheType.F32, CacheType.F16, CacheType.BF16)
 """Types that V may have without flash attention."""
 

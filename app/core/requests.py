@@ -88,12 +88,28 @@ class SpellRequest:
     tokens: tuple[int, ...]
 
 
-TokenRequest = TokenizeRequest | SpellRequest
+@dataclass(frozen=True, slots=True)
+class FillRequest:
+    """The tokens with which a gap in a text is filled (FIM), as llama.cpp's server lays them out."""
+
+    prefix: str
+    suffix: str
+    begun: str = ""
+    """What stands in the gap already."""
+    extra: tuple[tuple[str, str], ...] = ()
+    """Names and texts of other files."""
+    n_batch: int = 2048
+    """Tokens of which the prefix takes three quarters at the most, and the suffix one."""
+    n_extra: int = 0
+    """Tokens of other files at the most; the last ones stay."""
+
+
+TokenRequest = TokenizeRequest | SpellRequest | FillRequest
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The answer to both."""
+    """The answer to all of them."""
 
     ids: tuple[int, ...]
     pieces: tuple[bytes, ...]

@@ -9,7 +9,7 @@ from app.core.files import load_json, save_json
 from app.core.sentence import as_json, from_json
 from app.library.model_facts import ModelFacts
 
-_FORMAT = 3
+_FORMAT = 4
 _LIMIT = 20_000
 
 Key = tuple[str, int, int]

@@ -23,6 +23,8 @@ _EMBEDDERS = {
     "bert", "nomic-bert", "nomic-bert-moe", "jina-bert-v2", "jina-bert-v3", "modern-bert", "neo-bert", "eurobert",
     "gemma-embedding", "llama-embed",
 }  # fmt: skip
+_RANK, _SCORES = 4, "cls.output.weight"
+"""llama.cpp's pooling of models that rank, and the tensor that they rank with."""
 _DIFFUSION = {"dream", "llada", "llada-moe", "rnd1"}
 """llama.cpp's list: `llm_arch_is_diffusion`."""
 _TOOLS = re.compile(r"\btools\b|\btool_calls?\b|available_tools|\[AVAILABLE_TOOLS\]")
@@ -37,10 +39,21 @@ class ModelKind(StrEnum):
     ADAPTER = "adapter"
     EMBEDDER = "embedder"
     """Makes vectors of texts, and can't chat."""
+    RERANKER = "reranker"
+    """Tells how well documents answer a query, and can't chat."""
     DIFFUSION = "diffusion"
     """Fills in a whole text at once; Hearth refuses to load it."""
     OTHER = "other"
     """Never told of: such a file is a problem."""
+
+
+_WRITE_OR_READ = (
+    ModelKind.MODEL,
+    ModelKind.DRAFT,
+    ModelKind.EMBEDDER,
+    ModelKind.RERANKER,
+    ModelKind.DIFFUSION,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +111,7 @@ def read_facts(parts: Sequence[Path]) -> ModelFacts:
     _check_parts(parts, headers)
     header = headers[0]
     kind = _kind(header, parts[0])
-    if kind in (ModelKind.MODEL, ModelKind.DRAFT, ModelKind.EMBEDDER, ModelKind.DIFFUSION):
+    if kind in _WRITE_OR_READ:
         return _model(kind, headers, parts[0])
     if kind is ModelKind.OTHER:
         raise UserError("{name} holds no model: its header says nothing of one.", name=parts[0].name)
@@ -207,8 +220,9 @@ def _kind(header: GgufHeader, path: Path) -> ModelKind:
         return ModelKind.PROJECTOR
     if told == "adapter":
         return ModelKind.ADAPTER
-    if architecture in _EMBEDDERS:
-        return ModelKind.EMBEDDER
+    if f"{architecture}.pooling_type" in header.metadata or architecture in _EMBEDDERS:
+        ranks = header.number(f"{architecture}.pooling_type") == _RANK or _SCORES in header.tensors
+        return ModelKind.RERANKER if ranks else ModelKind.EMBEDDER
     if architecture in _DIFFUSION:
         return ModelKind.DIFFUSION
     if not architecture or header.number(f"{architecture}.block_count") <= 0:

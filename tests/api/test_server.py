@@ -15,6 +15,7 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from app.api.auth import Access
 from app.api.limits import Limits
+from app.api.loaded_model import Others
 from app.api.server import make_application
 from app.api.visits import Visit, VisitObserver, Visits
 from app.core.capabilities import Capabilities, MemoryKind, capabilities_json
@@ -35,7 +36,16 @@ from app.core.events import (
 from app.core.likelihood import Likelihood, LikelihoodRequest
 from app.core.messages import Generation
 from app.core.model_ref import ModelRef
-from app.core.requests import ChatRequest, PromptText, TemplateFacts, TokenizeRequest, TokenRequest, Tokens
+from app.core.requests import (
+    ChatRequest,
+    FillRequest,
+    PromptText,
+    SpellRequest,
+    TemplateFacts,
+    TokenizeRequest,
+    TokenRequest,
+    Tokens,
+)
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind
 
@@ -72,6 +82,7 @@ class FakeReplies:
         self.place: ModelPlace | None = ModelPlace.ACTIVE
         self.moves: list[ModelPlace] = []
         self.is_used = False
+        self.progress: tuple[ModelRef, float] | None = None
         self.is_loading = is_loading
         self.came = asyncio.Event()
         """The load has ended."""
@@ -97,6 +108,13 @@ class FakeReplies:
         finally:
             self.closed.set()
 
+    async def load(self, model: ModelRef) -> None:
+        """A file whose name begins with “bad” can't be."""
+        if model.name.startswith("bad"):
+            raise UserError("It is cut off.")
+        assert self.model is not None
+        self.model = replace(self.model, ref=model, name=model.title)
+
     async def loaded(self) -> ModelInfo | None:
         if self.is_loading:
             await self.came.wait()
@@ -104,6 +122,9 @@ class FakeReplies:
 
     async def tokens(self, request: TokenRequest) -> Tokens:
         """A token for each byte."""
+        if isinstance(request, FillRequest):
+            files = "".join(text for _, text in request.extra)
+            request = SpellRequest(tuple(f"{files}|{request.prefix}{request.begun}|{request.suffix}".encode()))
         ids = tuple(request.text.encode()) if isinstance(request, TokenizeRequest) else request.tokens
         return Tokens(ids, tuple(bytes([each]) for each in ids))
 
@@ -164,6 +185,7 @@ async def served(
     strict_model: bool = False,
     states: Path | None = None,
     strip_images: bool = False,
+    others: Others | None = None,
     moves_changes: bool = False,
     thinks: bool | None = None,
     prepare: Callable[[web.Request, web.StreamResponse], Awaitable[None]] | None = None,
@@ -179,6 +201,7 @@ async def served(
         strict_model=strict_model,
         states=states,
         strip_images=strip_images,
+        others=others,
         moves_changes=moves_changes,
         thinks=thinks,
     )

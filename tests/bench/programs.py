@@ -143,7 +143,7 @@ def _free_port() -> int:
 
 
 @contextmanager
-def hearth_serve(model: Path, loading: Loading, home: Path) -> Iterator[Program]:
+def hearth_serve(model: Path, loading: Loading, home: Path, *more: str) -> Iterator[Program]:
     """`hearth serve` with these settings, and all else as it comes."""
     settings = {
         "-c": loading.ctx_size,
@@ -156,7 +156,7 @@ def hearth_serve(model: Path, loading: Loading, home: Path) -> Iterator[Program]
         "-fa": loading.flash_attn,
     }
     options = [str(part) for pair in settings.items() for part in pair]
-    server = HearthProcess(home, qt=True).start("serve", "-m", model, "--port", "0", *options)
+    server = HearthProcess(home, qt=True).start("serve", "-m", model, "--port", "0", *options, *more)
     try:
         assert server.stdout is not None
         said = server.stdout.readline().decode()

@@ -92,6 +92,10 @@ def test_a_conversation_may_be_named_by_its_last_response(client: OpenAI) -> Non
     with pytest.raises(openai.BadRequestError) as unknown:
         ask(client, previous_response_id="resp_other")
     assert (unknown.value.code, unknown.value.param) == ("previous_response_not_found", "previous_response_id")
+    assert client.responses.retrieve(second.id).output_text == second.output_text
+    client.responses.delete(second.id)
+    with pytest.raises(openai.NotFoundError, match="is not known here any more"):
+        client.responses.retrieve(second.id)
     unstored = ask(client, store=False)
     with pytest.raises(openai.BadRequestError, match=r"not known here"):
         ask(client, previous_response_id=unstored.id)

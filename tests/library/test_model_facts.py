@@ -1,6 +1,7 @@
 """What a header tells, and what damage does to it."""
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 from time import process_time
 
@@ -17,6 +18,7 @@ from app.library.model_sources import Place, Source
 from app.library.quantisation import quantisation_in
 from tests.gguf_files import finish
 from tests.tiny_models import MAKERS, llama
+from tests.tiny_vectors import bert, decoder
 from tests.tiny_vision import VISION_MAKERS
 
 
@@ -55,6 +57,12 @@ def test_a_diffusion_model_is_told_apart_and_never_offered(architecture: str, tm
     [found] = Catalogue(tmp_path / "catalogue.json").scan([Place(Source.FOLDER, tmp_path)])
     assert found.path == path
     assert not found.is_usable
+
+
+@pytest.mark.parametrize("make", [bert, decoder])
+def test_what_makes_vectors_or_ranks_is_told_apart(make: Callable[[Path, str], Path], tmp_path: Path) -> None:
+    assert read_facts([make(tmp_path / "mean.gguf", "mean")]).kind is ModelKind.EMBEDDER
+    assert read_facts([make(tmp_path / "rank.gguf", "rank")]).kind is ModelKind.RERANKER
 
 
 @pytest.mark.parametrize("family", MAKERS)

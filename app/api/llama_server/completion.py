@@ -70,8 +70,11 @@ class CompletionRoutes:
         router.add_post("/completion", self.completion)
 
     async def completion(self, request: web.Request) -> web.StreamResponse:
+        return await self.answered(request, given_of(await self._answering.json(request)))
+
+    async def answered(self, request: web.Request, body: dict[str, Any]) -> web.StreamResponse:
+        """What a body asks for. Raises ApiError."""
         answering = self._answering
-        body = given_of(await answering.json(request))
         model = await answering.model.get()
         checks = answering.checks_for(model)
         body["prompt"] = await self._plain(body.get("prompt"), checks)

@@ -29,8 +29,8 @@ class ResponseObjects:
     """Names of tools that take a plain text."""
     progress: bool = False
     """A stream tells how far the prompt has been read."""
-    finished: Callable[[str, Sequence[Json]], None] = field(default=lambda _, __: None, repr=False)
-    """Told the response's id and its output."""
+    finished: Callable[[str, Json], None] = field(default=lambda _, __: None, repr=False)
+    """Told the response's id and all of it."""
     _parts: Parts = field(default_factory=Parts)
     _numbers: "count[int]" = field(default_factory=count)
 
@@ -47,8 +47,7 @@ class ResponseObjects:
     def whole(self, answers: Sequence[Finished]) -> Json:
         [finished] = answers
         output = [self._item(each) for each in parts_of(finished)]
-        self.finished(self.id, output)
-        return self._ended(finished, output)
+        return self._kept(finished, output)
 
     def opening(self, index: int) -> list[Json]:
         begun = self._response("in_progress", [])
@@ -61,9 +60,8 @@ class ResponseObjects:
 
     def ending(self, finished: Finished, index: int, told: int) -> list[Json]:
         output = [self._item(each) for each in self._parts.closed]
-        self.finished(self.id, output)
         kind = "response.incomplete" if finished.reason in _CUT else "response.completed"
-        return [self._event(kind, response=self._ended(finished, output))]
+        return [self._event(kind, response=self._kept(finished, output))]
 
     def closing(self, answers: Sequence[Finished], last: list[Json]) -> list[Json]:
         return last
@@ -93,6 +91,11 @@ class ResponseObjects:
             "usage": None,
             **self.echo,
         }
+
+    def _kept(self, finished: Finished, output: Sequence[Json]) -> Json:
+        told = self._ended(finished, output)
+        self.finished(self.id, told)
+        return told
 
     def _ended(self, finished: Finished, output: Sequence[Json]) -> Json:
         cut = finished.reason in _CUT

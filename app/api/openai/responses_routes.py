@@ -3,7 +3,6 @@
 import json
 import time
 import uuid
-from collections.abc import Sequence
 from functools import partial
 
 from aiohttp import web
@@ -31,6 +30,8 @@ class ResponsesRoutes:
     def add_to(self, router: web.UrlDispatcher) -> None:
         router.add_post("/v1/responses", self.responses)
         router.add_post("/v1/responses/input_tokens", self.input_tokens)
+        router.add_get("/v1/responses/{response_id}", self.stored)
+        router.add_delete("/v1/responses/{response_id}", self.forget)
 
     async def responses(self, request: web.Request) -> web.StreamResponse:
         told: list[tuple[Response, ResponseObjects]] = []
@@ -53,9 +54,17 @@ class ResponsesRoutes:
             text = "".join(f"event: {each['type']}\ndata: {json.dumps(each)}\n\n" for each in events)
             return web.Response(text=text, content_type="text/event-stream")
 
-    def _keep(self, asked: Response, number: str, output: Sequence[Json]) -> None:
+    def _keep(self, asked: Response, number: str, told: Json) -> None:
         if asked.store:
-            self._stored.keep(number, asked.before, output)
+            self._stored.keep(number, asked.before, told)
+
+    async def stored(self, request: web.Request) -> web.Response:
+        return web.json_response(self._stored.response(request.match_info["response_id"]))
+
+    async def forget(self, request: web.Request) -> web.Response:
+        number = request.match_info["response_id"]
+        self._stored.forget(number)
+        return web.json_response({"id": number, "object": "response", "deleted": True})
 
     async def input_tokens(self, request: web.Request) -> web.Response:
         return web.json_response(counted(await self._answering.counted(request, self._parse)))

@@ -2,20 +2,17 @@
 
 import time
 import uuid
-from datetime import UTC, datetime
 
 from aiohttp import web
 
 from app.api.answering import Answering
-from app.api.errors import Json, Places
-from app.api.loaded_model import refuse_other
+from app.api.errors import Places
 from app.api.openai.chat_answers import Envelope
 from app.api.openai.chat_request import ChatCompletion, parse_chat_completion
 from app.api.openai.responses_routes import counted
 from app.api.openai.text_answers import TextEnvelope
 from app.api.openai.text_request import TextCompletion, parse_text_completion
-from app.core.capabilities import capabilities_json
-from app.core.events import ModelInfo, ModelPlace
+from app.core.events import ModelInfo
 from app.core.requests import SpellRequest
 
 
@@ -24,26 +21,11 @@ class OpenAiRoutes:
 
     def __init__(self, answering: Answering) -> None:
         self._answering = answering
-        self._started = int(time.time())
 
     def add_to(self, router: web.UrlDispatcher) -> None:
-        router.add_get("/v1/models", self.models)
-        router.add_get("/v1/models/{model:.+}", self.one_model)
         router.add_post("/v1/chat/completions", self.chat_completions)
         router.add_post("/v1/chat/completions/input_tokens", self.input_tokens)
         router.add_post("/v1/completions", self.completions)
-
-    async def models(self, _request: web.Request) -> web.Response:
-        source = self._answering.source
-        if source.is_loading:
-            await self._answering.model.get()
-        models = [] if source.model is None else [source.model]
-        return web.json_response(_model_list(models, self._started, source.place))
-
-    async def one_model(self, request: web.Request) -> web.Response:
-        model = await self._answering.model.get()
-        refuse_other(request.path.partition("/models/")[2], model)
-        return web.json_response(_model_object(model, self._started, self._answering.source.place))
 
     async def chat_completions(self, request: web.Request) -> web.StreamResponse:
         def objects(asked: ChatCompletion, model: ModelInfo) -> Envelope:
@@ -102,43 +84,3 @@ class OpenAiRoutes:
             return prompt
         pieces = (await self._answering.tokens(SpellRequest(prompt), Places("prompt"))).pieces
         return b"".join(pieces).decode("utf-8", "replace")
-
-
-def _model_list(models: list[ModelInfo], created: int, place: ModelPlace | None) -> Json:
-    """OpenAI's list, with what Anthropic's clients (the ends of a page) and Codex (`models`) look for in it."""
-    data = [_model_object(each, created, place) for each in models]
-    ids = [each.name for each in models]
-    page = {"has_more": False, "first_id": ids[0] if ids else None, "last_id": ids[-1] if ids else None}
-    return {"object": "list", "data": data, **page, "models": [_entry(each) for each in models]}
-
-
-def _entry(info: ModelInfo) -> Json:
-    """As llama-server names a model beside OpenAI's list."""
-    capabilities = ["completion", *(["multimodal"] if info.uses_projector else [])]
-    return {"name": info.name, "model": info.name, "type": "model", "capabilities": capabilities}
-
-
-_STATUS = {ModelPlace.ACTIVE: "loaded", ModelPlace.IN_MEMORY: "sleeping", ModelPlace.ON_DISK: "sleeping"}
-
-
-def _model_object(info: ModelInfo, created: int, place: ModelPlace | None) -> Json:
-    """An entry of `GET /v1/models`, for OpenAI's clients and Anthropic's; `meta` and `status` are llama-server's."""
-    meta = {
-        "n_vocab": info.n_vocab,
-        "n_ctx": info.n_ctx,
-        "n_ctx_train": info.n_ctx_train,
-        "n_embd": info.n_embd,
-        "n_params": info.n_params,
-        "size": info.size,
-    }
-    anthropics = {"type": "model", "display_name": info.name}
-    at = datetime.fromtimestamp(created, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    openais = {"id": info.name, "object": "model", "created": created, "owned_by": "hearth"}
-    return {
-        **openais,
-        **anthropics,
-        "created_at": at,
-        "meta": meta,
-        "status": {"value": _STATUS[place] if place is not None else "loading", "state": place or "loading"},
-        "capabilities": capabilities_json(info.capabilities),
-    }

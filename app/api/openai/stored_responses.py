@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.api.errors import Json
+from app.api.errors import ApiError, Json
 from app.api.validation import invalid
 
 _MOST = 256
@@ -17,9 +17,15 @@ class Conversation:
     items: tuple[Json, ...] = ()
     size: int = 0
     """Characters, as JSON."""
+    told: Json | None = None
+    """The response itself, as its client was given it."""
 
     def with_more(self, items: Sequence[Json]) -> "Conversation":
         return Conversation((*self.items, *items), self.size + sum(len(json.dumps(each)) for each in items))
+
+    def answered(self, told: Json) -> "Conversation":
+        more = self.with_more(_output(told))
+        return Conversation(more.items, more.size + len(json.dumps(told)), told)
 
 
 class StoredResponses:
@@ -31,23 +37,40 @@ class StoredResponses:
         """By their ids."""
         self._size = 0
 
-    def keep(self, number: str, before: Conversation, output: Sequence[Json]) -> None:
-        stored = before.with_more(output)
+    def keep(self, number: str, before: Conversation, told: Json) -> None:
+        """`told` is the response whole."""
+        stored = before.answered(told)
         if stored.size > _MOST_CHARACTERS:
             return
         self._known[number] = stored
         self._size += stored.size
-        self._items.update({str(each["id"]): each for each in output})
+        self._items.update({str(each["id"]): each for each in _output(told)})
         while len(self._known) > _MOST or self._size > _MOST_CHARACTERS:
             self._forget_oldest()
 
     def _forget_oldest(self) -> None:
-        _, oldest = self._known.popitem(last=False)
+        self._drop(next(iter(self._known)))
+
+    def _drop(self, number: str) -> None:
+        oldest = self._known.pop(number)
         self._size -= oldest.size
         kept = {id(each) for stored in self._known.values() for each in stored.items}
         for each in oldest.items:
             if id(each) not in kept:
                 self._items.pop(str(each.get("id")), None)
+
+    def response(self, number: str) -> Json:
+        """Raises ApiError."""
+        stored = self._known.get(number)
+        if stored is None or stored.told is None:
+            told = f"The response {number[:80]!r} is not known here any more."
+            raise ApiError(404, told, param="response_id", code="response_not_found")
+        return stored.told
+
+    def forget(self, number: str) -> None:
+        """Raises ApiError."""
+        self.response(number)
+        self._drop(number)
 
     def conversation(self, number: str) -> Conversation:
         """Up to and with this answer. Raises ApiError."""
@@ -61,3 +84,9 @@ class StoredResponses:
         if (found := self._items.get(number)) is None:
             raise invalid(where, f"{where}: the item {number[:80]!r} is not known here any more. Send it whole.")
         return found
+
+
+def _output(told: Json) -> Sequence[Json]:
+    output = told["output"]
+    assert isinstance(output, list)
+    return output

@@ -172,6 +172,11 @@ class Model:
         return (n_layer + 1 if gpu_layers < 0 else min(gpu_layers, n_layer + 1)), n_layer + 1
 
     @property
+    def is_stateful(self) -> bool:
+        """Some layer keeps a state for each text instead of its entries."""
+        return bool(api.llama_model_is_recurrent(self.handle) or api.llama_model_is_hybrid(self.handle))
+
+    @property
     def is_recurrent(self) -> bool:
         """No layer keeps the entries; of a hybrid model some do."""
         return bool(api.llama_model_is_recurrent(self.handle)) and not api.llama_model_is_hybrid(self.handle)

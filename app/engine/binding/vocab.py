@@ -76,20 +76,23 @@ class Vocab:
         self.eos: int = api.llama_vocab_eos(self.handle)
         self.add_bos: bool = api.llama_vocab_get_add_bos(self.handle)
         self.add_eos: bool = api.llama_vocab_get_add_eos(self.handle)
+        self.sep: int = api.llama_vocab_sep(self.handle)
+        self.add_sep: bool = api.llama_vocab_get_add_sep(self.handle)
 
-    def tokenize(self, text: str, *, parse_special: bool = False) -> list[int]:
-        """Token ids of `text` alone, without BOS or EOS. Control tokens are found only with `parse_special`.
+    def tokenize(self, text: str, *, add_special: bool = False, parse_special: bool = False) -> list[int]:
+        """Token ids of `text` alone; with BOS, EOS and SEP, where the model has them, only with `add_special`. Control
+        tokens are found only with `parse_special`.
 
         As after a special token or at the start: SentencePiece vocabularies put a space before it.
         """
         data = text.encode("utf-8", "replace")
         room = len(data) + 16
         tokens = (api.llama_token * room)()
-        count = api.llama_tokenize(self.handle, data, len(data), tokens, room, False, parse_special)
+        count = api.llama_tokenize(self.handle, data, len(data), tokens, room, add_special, parse_special)
         if count < 0:
             room = -count
             tokens = (api.llama_token * room)()
-            count = api.llama_tokenize(self.handle, data, len(data), tokens, room, False, parse_special)
+            count = api.llama_tokenize(self.handle, data, len(data), tokens, room, add_special, parse_special)
         if count < 0:
             raise ValueError(f"llama_tokenize refused {len(data)} bytes with {count}")
         return list(tokens[:count])
@@ -144,6 +147,11 @@ class Vocab:
             api.llama_vocab_fim_mid(self.handle),
         )
         return marks if min(marks) >= 0 else None
+
+    @cached_property
+    def file_marks(self) -> tuple[int, int]:
+        """The tokens before the name of a repository and of a file in it; -1 where there is none."""
+        return api.llama_vocab_fim_rep(self.handle), api.llama_vocab_fim_sep(self.handle)
 
     @cached_property
     def ends(self) -> tuple[int, ...]:

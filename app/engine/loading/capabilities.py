@@ -23,6 +23,7 @@ def capabilities_of(
         tool_format=with_tools.format.name,
         own_head=_has_head(drafts),
         drafters=drafts.ready,
+        fills=model.vocab.fill_marks is not None,
         memory=_memory_of(model, traits),
     )
 

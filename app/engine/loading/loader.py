@@ -37,7 +37,7 @@ from app.engine.memory.reuse import MemoryTraits
 from app.engine.memory.slot import Slot
 from app.engine.memory.snapshot_disk import ModelSnapshots, SnapshotDisk
 from app.engine.memory.snapshot_identity import SnapshotIdentity, identity_of
-from app.engine.memory.traits import NO_WRITER, find_traits
+from app.engine.memory.traits import EMBEDS, NO_WRITER, find_traits
 from app.engine.preflight.model_file import check_file, explain, parts
 from app.engine.prompt.chat_prompt import TEMPLATE_KEY, ChatPrompt
 from app.engine.reply.batches import BLOCK
@@ -248,6 +248,8 @@ def _refuse_unfit(model: Model) -> None:
         raise ModelError("{name} has no vocabulary, so it can't read or write text. Choose another model.", name=name)
     if model.has_encoder or not model.has_decoder:
         raise ModelError(NO_WRITER, name=name)
+    if model.metadata(f"{model.metadata('general.architecture')}.pooling_type") is not None:
+        raise ModelError(EMBEDS, name=name)
     if model.is_diffusion:
         raise ModelError(
             "{name} is a diffusion model, which fills in a whole text at once; Hearth writes word by word. "

@@ -8,7 +8,11 @@ from app.engine.binding.context import Context, DecodeOutcome
 from app.engine.binding.model import Model
 from app.engine.memory.reuse import MemoryTraits
 
-NO_WRITER = "{name} does not write text (it translates or embeds it). Choose a chat model."
+NO_WRITER = "{name} does not write text (it translates it). Choose a chat model."
+EMBEDS = (
+    "{name} makes vectors of texts, or ranks them, and can't chat. Choose a chat model. Other programs can use it: "
+    "hearth serve --embedding-model, or --reranking-model."
+)
 
 
 def find_traits(context: Context, model: Model, *, swa_full: bool) -> MemoryTraits | None:
@@ -17,7 +21,7 @@ def find_traits(context: Context, model: Model, *, swa_full: bool) -> MemoryTrai
     Raises ModelError where there is no memory: such a model reads texts as a whole, and makes vectors of them.
     """
     if not context.has_memory:
-        raise ModelError(NO_WRITER, name=model.path.name)
+        raise ModelError(EMBEDS, name=model.path.name)
     first = max(model.vocab.bos, 0)
     second = (first + 1) % model.vocab.n_tokens
     if context.decode([first, second], 0) is DecodeOutcome.ABORTED:

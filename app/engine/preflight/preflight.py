@@ -118,7 +118,7 @@ def _listen(child: "subprocess.Popen[bytes]", cancel: CancelFlag, report: Report
     assert child.stderr is not None
     readers = [
         threading.Thread(target=_pump, args=(child.stdout, lines), daemon=True),
-        threading.Thread(target=_keep, args=(child.stderr, words), daemon=True),
+        threading.Thread(target=keep_words, args=(child.stderr, words), daemon=True),
     ]
     for reader in readers:
         reader.start()
@@ -152,7 +152,8 @@ def _pump(stream: IO[bytes], lines: "queue.Queue[bytes | None]") -> None:
     lines.put(None)
 
 
-def _keep(stream: IO[bytes], words: bytearray) -> None:
+def keep_words(stream: IO[bytes], words: bytearray) -> None:
+    """The last that a child says; until its end."""
     while chunk := os.read(stream.fileno(), 4096):
         words += chunk
         del words[: -2 * _KEPT_WORDS]

@@ -7,6 +7,7 @@ from app.core.errors import ModelError
 from app.core.messages import Message
 from app.core.requests import TemplateFacts
 from app.engine.binding.model import Model
+from app.engine.binding.vocab import Vocab
 from app.engine.output.detect import detect
 from app.engine.output.format import OutputFormat
 from app.engine.output.parser import parse
@@ -47,8 +48,8 @@ class Rendered:
 class ChatPrompt:
     """The chat templates of one model, with their tokenizers."""
 
-    def __init__(self, model: Model) -> None:
-        """Raises ModelError when the model's template is broken."""
+    def __init__(self, model: Model, vocab: Vocab | None = None) -> None:
+        """Raises ModelError when the model's template is broken. A `vocab` of its own is for another thread."""
         named = {
             key.removeprefix(TEMPLATE_KEY).removeprefix("."): model.metadata(key) or ""
             for key in model.metadata_keys()
@@ -57,13 +58,13 @@ class ChatPrompt:
         named = {name: source for name, source in named.items() if source.strip()}
         self.is_own = bool(named)
         """False where ChatML stands in for a template that the model lacks."""
-        self._vocab = model.vocab
+        self.vocab = vocab or model.vocab
         main, for_tools = (select_template(named, tools=tools) for tools in (False, True))
         self._chat_format = self._make_chat_format(main)
         self._chat_format_for_tools = self._chat_format if for_tools == main else self._make_chat_format(for_tools)
 
     def _make_chat_format(self, source: str) -> ChatFormat:
-        vocab = self._vocab
+        vocab = self.vocab
         template = ChatTemplate(source, bos_token=vocab.text(vocab.bos), eos_token=vocab.text(vocab.eos))
         written = detect(source)
         known = self.is_own or any(each.text == CHATML_STOP for each in vocab.specials)
@@ -77,7 +78,7 @@ class ChatPrompt:
         return self._chat_format_for_tools if tools else self._chat_format
 
     def facts(self) -> TemplateFacts:
-        vocab = self._vocab
+        vocab = self.vocab
         template, for_tools = (self.chat_format(tools=tools).template for tools in (False, True))
         return TemplateFacts(
             template.source,
@@ -137,7 +138,7 @@ class ChatPrompt:
         """A text, in which control tokens are recognised, or tokens, without any template; empty where they are. With a
         `suffix` it is the beginning of a gap. Raises ModelError where the model fills none.
         """
-        vocab = self._vocab
+        vocab = self.vocab
         tokens = vocab.tokenize(prompt, parse_special=True) if isinstance(prompt, str) else list(prompt)
         if suffix:
             tokens = self._gap(tokens, vocab.tokenize_on(suffix))
@@ -147,7 +148,7 @@ class ChatPrompt:
 
     def _gap(self, before: list[int], after: list[int]) -> list[int]:
         """As llama-server lays it out."""
-        marks = self._vocab.fill_marks
+        marks = self.vocab.fill_marks
         if marks is None:
             raise ModelError("This model was not made to fill a gap in a text. Leave out the suffix.")
         begins, ends, fills = marks

@@ -22,6 +22,7 @@ from app.core.messages import Generation, MediaPart, Message, Part, Role
 from app.core.overflow import Overflow
 from app.core.requests import (
     ChatRequest,
+    FillRequest,
     PromptText,
     SpellRequest,
     TokenizeRequest,
@@ -32,6 +33,7 @@ from app.core.sentence import Sentence
 from app.core.speculation import DraftFigures, DraftLimits, Speculation
 from app.engine.binding.model import Model
 from app.engine.binding.sampler import SamplerChain
+from app.engine.binding.vocab import Vocab
 from app.engine.drafting.drafting import Drafting
 from app.engine.drafting.rounds import DraftedSteps, PlainSteps, Steps
 from app.engine.media.media import Media, show
@@ -43,6 +45,7 @@ from app.engine.memory.state_files import StateNotes, read_state, refused, save_
 from app.engine.output.call_syntax import schemas
 from app.engine.output.parser import OutputParser
 from app.engine.prompt.chat_prompt import ChatPrompt
+from app.engine.prompt.fill import fill_tokens
 from app.engine.prompt.prompt import Prompt
 from app.engine.prompt.prompt_tokens import PromptTokens
 from app.engine.reply.adapters import Adapters
@@ -171,17 +174,11 @@ class Session:
 
     def tokens(self, request: TokenRequest) -> Tokens:
         """Tokens of a text, or of those that are given, with their texts."""
-        vocab = self._model.vocab
-        match request:
-            case TokenizeRequest(text, add_special, parse_special):
-                ids = vocab.tokenize(text, parse_special=parse_special)
-                if add_special and vocab.add_bos:
-                    ids.insert(0, vocab.bos)
-            case SpellRequest(tokens):
-                ids = list(tokens)
-            case _:
-                assert_never(request)
-        return Tokens(tuple(ids), tuple(vocab.piece(token, special=True) for token in ids))
+        return tokens_of(self._model.vocab, request)
+
+    def another_chat(self) -> ChatPrompt:
+        """For another thread, as long as the model is there."""
+        return ChatPrompt(self._model, Vocab(self._model.vocab.handle))
 
     def reply(self, request: ChatRequest) -> Generator[ReplyEvent, None, None]:
         """Answer the last message: PromptProgress, then TextDelta and ToolCallDelta, and Finished as the last event.
@@ -268,10 +265,7 @@ class Session:
 
     def written(self, request: ChatRequest) -> PromptText:
         """The prompt that `reply` would read, of whatever length. Raises what the template raises."""
-        shown, laid_out = show(request.messages, self._media)
-        tools = shown_tools(request)
-        rendered = self.chat.rendered(shown, request.template_args, tools=tools, continues=request.continues)
-        return PromptText(plain(rendered.text), len(self.chat.tokenized(rendered, shown, laid_out).tokens))
+        return written(self.chat, self._media, request)
 
     def _plan(self, tokens: PromptTokens, request: ChatRequest) -> ReusePlan:
         if not request.prompt_logprobs:
@@ -434,3 +428,25 @@ class Session:
             drafting=drafting,
             stop=answer.stream.stopped_by or "",
         )
+
+
+def tokens_of(vocab: Vocab, request: TokenRequest) -> Tokens:
+    match request:
+        case TokenizeRequest(text, add_special, parse_special):
+            ids = vocab.tokenize(text, parse_special=parse_special)
+            if add_special and vocab.add_bos:
+                ids.insert(0, vocab.bos)
+        case SpellRequest(tokens):
+            ids = list(tokens)
+        case FillRequest():
+            ids = fill_tokens(vocab, request)
+        case _:
+            assert_never(request)
+    return Tokens(tuple(ids), tuple(vocab.piece(token, special=True) for token in ids))
+
+
+def written(chat: ChatPrompt, media: Media | None, request: ChatRequest) -> PromptText:
+    """See `Session.written`."""
+    shown, laid_out = show(request.messages, media)
+    rendered = chat.rendered(shown, request.template_args, tools=shown_tools(request), continues=request.continues)
+    return PromptText(plain(rendered.text), len(chat.tokenized(rendered, shown, laid_out).tokens))

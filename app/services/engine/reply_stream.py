@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from app.core.errors import UserError
 from app.core.events import Finished, ModelInfo, ModelPlace, ReplyEvent, SavedState
 from app.core.likelihood import Likelihood, LikelihoodRequest
+from app.core.model_ref import ModelRef
 from app.core.requests import ChatRequest, PromptText, TokenRequest, Tokens
 from app.services.engine.futures import Future, Reply
 from app.services.engine.jobs import Answer, Question
@@ -20,6 +21,8 @@ from app.services.engine.states import (
     EngineState,
     ModelFailed,
     ModelLoading,
+    ModelReady,
+    ModelResting,
     ReplyFailed,
     ReplyUpdate,
     known_model,
@@ -62,6 +65,12 @@ class ReplyStream(QObject):
         return place_of(self._state)
 
     @property
+    def progress(self) -> tuple[ModelRef, float] | None:
+        """The model that is being loaded, and how far that is, from 0 to 1."""
+        state = self._state
+        return (state.model, state.fraction) if isinstance(state, ModelLoading) else None
+
+    @property
     def is_loading(self) -> bool:
         """Whether there is no model, and will be one."""
         return self.model is None and (self._expects_model or isinstance(self._state, ModelLoading))
@@ -101,10 +110,14 @@ class ReplyStream(QObject):
 
     async def tokens(self, request: TokenRequest) -> Tokens:
         """Tokens of a text, or the texts of tokens. Raises the UserError or the bug that there is instead."""
+        if (told := await asyncio.to_thread(self._engine.aside.tokens, request)) is not None:
+            return told
         return await self._ask(_asking(lambda session, _: session.tokens(request)))
 
     async def prompt(self, request: ChatRequest) -> PromptText:
         """What the model would read. Raises the UserError or the bug that there is instead."""
+        if (told := await asyncio.to_thread(self._engine.aside.written, request)) is not None:
+            return told
         return await self._ask(_asking(lambda session, _: session.written(request)))
 
     async def likelihood(self, request: LikelihoodRequest) -> Likelihood | None:
@@ -128,6 +141,10 @@ class ReplyStream(QObject):
     async def move(self, wanted: ModelPlace) -> ModelPlace | None:
         """Bring the model there; where it is then, which is elsewhere while it is used. Raises as `likelihood`."""
         return await self._ask(partial(_moving, wanted))
+
+    async def load(self, model: ModelRef) -> None:
+        """Load another model, after whatever is running. Raises the UserError that there is instead."""
+        await self._ask(partial(_loading, model))
 
     async def _ask(self, start: Start[Answer]) -> Answer:
         question = _Question(start)
@@ -173,7 +190,29 @@ def _moving(
         case ModelPlace.ON_DISK:
             engine.rest()
     # Behind that, whatever is said to it: without a context nothing can be asked.
-    return engine.ask(lambda _session, _cancelled: None, lambda _said: tell(_place_now(engine.state)))
+    return engine.ask(_nothing, lambda _said: tell(_place_now(engine.state)))
+
+
+def _loading(model: ModelRef, engine: EngineService, tell: Callable[[Exception | None], None]) -> Future[Any]:
+    def begin(_said: object) -> None:
+        engine.load_next(model)
+        engine.ask(_nothing, lambda _said: tell(_why_not(engine.state, model)))
+
+    # Not before a reply has ended: the window would take it for ended.
+    return engine.ask(_nothing, begin)
+
+
+def _nothing(_session: object, _cancelled: object) -> None:
+    """To come behind what was asked for before."""
+
+
+def _why_not(state: EngineState, model: ModelRef) -> UserError | None:
+    match state:
+        case ModelReady(info=ModelInfo(ref=ref)) | ModelResting(info=ModelInfo(ref=ref)) if ref == model:
+            return None
+        case ModelReady(error=UserError() as error) | ModelFailed(error=error):
+            return error
+    return UserError("Something else was loaded instead.")
 
 
 def _place_now(state: EngineState) -> ModelPlace | UserError | None:

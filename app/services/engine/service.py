@@ -17,6 +17,7 @@ from app.core.model_ref import ModelRef
 from app.core.requests import ChatRequest
 from app.core.settings import Settings
 from app.core.speculation import Speculation
+from app.services.engine.aside import Aside
 from app.services.engine.catalog import ModelCatalog, NoCatalog
 from app.services.engine.futures import Future, Hear, Reply
 from app.services.engine.job_queue import JobQueue
@@ -123,6 +124,11 @@ class EngineService(QObject):
         return self._slot
 
     @property
+    def aside(self) -> Aside:
+        """What needs no turn in the engine's thread. May be asked in any."""
+        return self._worker.aside
+
+    @property
     def is_running(self) -> bool:
         """Whether the engine thread is alive."""
         return self._thread.isRunning()
@@ -134,6 +140,10 @@ class EngineService(QObject):
         """
         self._cancel(Job)
         self._load(model, mmproj)
+
+    def load_next(self, model: ModelRef) -> None:
+        """Load a model after what was asked for before: nothing is cancelled."""
+        self._load(model, None)
 
     def _load(
         self, model: ModelRef, mmproj: Path | None, wakes: ModelInfo | None = None, *, activates: bool = True

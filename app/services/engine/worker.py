@@ -14,6 +14,7 @@ from app.core.events import ModelInfo
 from app.core.likelihood import Likelihood
 from app.core.model_ref import ModelRef
 from app.core.sentence import Sentence
+from app.services.engine.aside import Aside
 from app.services.engine.embedding_store import EmbeddingStore
 from app.services.engine.jobs import (
     AdaptersJob,
@@ -68,7 +69,9 @@ class EngineWorker(QObject):
         """Without a plan for media no model sees any; without a folder for snapshots none are kept on disk."""
         super().__init__()
         self._switch = switch
-        self._session: Session | None = None
+        self.aside = Aside()
+        """Asked in any thread."""
+        self._open_session: Session | None = None
         self._weights: Weights | None = None
         """Of a model in memory that has no context; there is no session then."""
         self._opened: LoadJob | None = None
@@ -82,6 +85,16 @@ class EngineWorker(QObject):
         self._snapshots_kept = SnapshotStore(snapshots, self._written.emit)
         self._media = EmbeddingStore(media) if media is not None else None
         self._opener = ModelOpener(preflight, self._media, self._snapshots_kept, switch.flag, self._tell)
+
+    @property
+    def _session(self) -> "Session | None":
+        return self._open_session
+
+    @_session.setter
+    def _session(self, session: "Session | None") -> None:
+        # Before one is closed: who asks it aside ends first.
+        self.aside.take(session)
+        self._open_session = session
 
     @Slot()
     def _tell_snapshots(self) -> None:

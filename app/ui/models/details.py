@@ -187,6 +187,8 @@ class ModelDetails(QScrollArea):
             yield self.tr("reason first")
         if can.own_head:
             yield self.tr("guess further words itself (MTP)")
+        if can.fills:
+            yield self.tr("fill gaps in texts")
         if can.embeddings:
             yield self.tr("make vectors of texts")
 
@@ -214,7 +216,9 @@ class ModelDetails(QScrollArea):
             case ModelKind.ADAPTER:
                 return self.tr("An adapter (LoRA): it changes another model")
             case ModelKind.EMBEDDER:
-                return self.tr("It makes vectors of texts, and can't chat")
+                return self.tr("It makes vectors of texts, and can't chat: it is for other programs")
+            case ModelKind.RERANKER:
+                return self.tr("It ranks documents by how well they answer, and can't chat: it is for other programs")
             case ModelKind.DIFFUSION:
                 return self.tr("A diffusion model: it fills in a whole text at once, and Hearth writes word by word")
         return ""

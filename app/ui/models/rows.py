@@ -162,6 +162,8 @@ def _kind_text(kind: ModelKind) -> str:
             return _tr("LoRA")
         case ModelKind.EMBEDDER:
             return _tr("embeddings")
+        case ModelKind.RERANKER:
+            return _tr("reranking")
         case ModelKind.DIFFUSION:
             return _tr("diffusion")
     return ""

@@ -87,6 +87,8 @@ class Notices(QWidget):
     details_wanted = Signal(object)
     """UserError"""
     undo_offered = Signal(bool)
+    gone = Signal(object)
+    """NoticeBar: it was dismissed, or withdrawn."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -165,6 +167,7 @@ class Notices(QWidget):
         if bar in self._undoing:
             self._undoing.remove(bar)
             self.undo_offered.emit(bool(self._undoing))
+        self.gone.emit(bar)
         self._layout.removeWidget(bar)
         discard(bar)
         self.setVisible(bool(self.bars))

@@ -24,6 +24,7 @@ from app.ui.presenters.downloads import DownloadsPresenter
 from app.ui.presenters.exchange import ExchangePresenter
 from app.ui.presenters.files import FilesPresenter
 from app.ui.presenters.likelihood import LikelihoodPresenter
+from app.ui.presenters.model_requests import ModelRequestsPresenter
 from app.ui.presenters.models import ModelsPresenter
 from app.ui.presenters.overflow import OverflowPresenter
 from app.ui.presenters.palette import PalettePresenter
@@ -109,6 +110,7 @@ class MainWindow(QMainWindow):
         self.welcome = Welcome(appearance, recent_models, self, name_of)
         self.transcript = Transcript(appearance, self.welcome, self, previews=pictures.previews, recordings=recordings)
         self.notices = Notices(appearance, self)
+        self.model_requests = ModelRequestsPresenter(self.notices, self)
         self.composer = Composer(appearance, self, can_get_models=models is not None)
         self.gauge = ContextGauge(appearance, self)
         self.composer.add_tool(self.gauge)

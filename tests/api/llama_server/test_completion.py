@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from app.core.capabilities import Capabilities
 from app.core.errors import ContextFullError
 from app.core.events import Finished, FinishReason, LikelyToken, PromptProgress, ReplyEvent, TextDelta, TokenLogprob
 from app.core.messages import Generation
-from tests.api.test_server import CHAT, QUESTION, TEXT, FakeReplies, answer, error, events, served, told
+from tests.api.test_server import CHAT, MODEL, QUESTION, TEXT, FakeReplies, answer, error, events, served, told
 
 OWN = "/completion"
 
@@ -136,3 +137,21 @@ async def test_the_tokens_of_a_conversation_are_counted() -> None:
     async with served(FakeReplies()) as client:
         for path in ("/v1/chat/completions/input_tokens", "/chat/completions/input_tokens"):
             assert (await told(await client.post(path, json=QUESTION)))["input_tokens"] == 5
+
+
+async def test_a_gap_is_filled_by_models_that_can() -> None:
+    fills = replace(MODEL, capabilities=Capabilities(fills=True))
+    replies = FakeReplies(drawn("a", "b"), drawn("c"), model=fills)
+    body = {"input_prefix": "x", "input_suffix": "y", "input_extra": [{"text": "z"}], "prompt": "w", "n_predict": 3}
+    async with served(replies) as client:
+        assert (await told(await client.post("/infill", json=body)))["content"] == "ab"
+        [asked] = replies.asked
+        assert asked.prompt == tuple(b"z|xw|y"), "as the stand-in lays it out"
+        assert asked.sampling.max_tokens == 3
+        stream = events(await (await client.post("/infill", json={**body, "stream": True})).text())
+        assert stream[-1]["stop"] is True
+        refused = await error(await client.post("/infill", json={"input_prefix": "x"}), 400)
+        assert refused["param"] == "input_suffix"
+    async with served(FakeReplies()) as client:
+        refused = await error(await client.post("/infill", json=body), 501)
+        assert refused["type"] == "not_supported_error"

@@ -278,18 +278,18 @@ def test_what_is_kept_is_bounded() -> None:
     whole = Conversation()
     for number in range(300):
         item = {"type": "message", "id": f"msg_{number}"}
-        stored.keep(f"resp_{number}", whole, [item])
+        stored.keep(f"resp_{number}", whole, {"output": [item]})
         whole = whole.with_more([item])
     assert stored.conversation("resp_299").items == whole.items
     assert stored.item("input[0]", "msg_0") == {"type": "message", "id": "msg_0"}, "the last one needs it still"
     with pytest.raises(ApiError):
         stored.conversation("resp_43")
-    stored.keep("resp_large", Conversation().with_more([{"type": "message", "text": "x" * (64 << 20)}]), [])
+    stored.keep("resp_large", Conversation().with_more([{"type": "message", "text": "x" * (64 << 20)}]), {"output": []})
     with pytest.raises(ApiError):
         stored.conversation("resp_large")
     large = Conversation().with_more([{"text": "x" * (40 << 20)}])
-    stored.keep("resp_one", large, [{"id": "msg_one"}])
-    stored.keep("resp_two", large, [{"id": "msg_two"}])
+    stored.keep("resp_one", large, {"output": [{"id": "msg_one"}]})
+    stored.keep("resp_two", large, {"output": [{"id": "msg_two"}]})
     stored.conversation("resp_two")
     for gone in ("resp_one", "resp_299"):
         with pytest.raises(ApiError):

@@ -27,6 +27,7 @@ from app.engine.memory.traits import gives_other_logits, keeps_ends
 from tests import tiny_models
 from tests.engine.conftest import EXACT, OpenTiny, session_on
 from tests.gguf_files import finish
+from tests.tiny_vectors import decoder
 
 
 def refused(path: Path, loading: Loading = EXACT) -> ModelError:
@@ -77,8 +78,8 @@ def test_a_diffusion_model_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_model_that_makes_vectors_of_texts_is_refused(tmp_path: Path) -> None:
-    told = refused(tiny_models.eurobert(tmp_path / "Vectors.gguf")).sentence
-    assert told == "Vectors.gguf does not write text (it translates or embeds it). Choose a chat model."
+    for path in (tiny_models.eurobert(tmp_path / "Vectors.gguf"), decoder(tmp_path / "Pooled.gguf", "last")):
+        assert refused(path).sentence.startswith(f"{path.name} makes vectors of texts, or ranks them, and can't chat.")
 
 
 def test_what_was_wanted_for_drafting_and_fails_is_told(tiny_models: dict[str, Path], tmp_path: Path) -> None:

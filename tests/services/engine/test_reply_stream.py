@@ -19,7 +19,7 @@ from app.core.model_ref import ModelRef
 from app.core.requests import ChatRequest, SpellRequest, TokenizeRequest
 from app.core.sampling import Sampling
 from app.services.engine.futures import Hear, Reply
-from app.services.engine.reply_stream import ReplyStream
+from app.services.engine.reply_stream import ReplyStream, _asking
 from app.services.engine.service import EngineService
 from tests.services.asking import Heard, watch
 from tests.services.conftest import Load
@@ -246,26 +246,47 @@ def test_tokens_are_told_and_spelled(replies: ReplyStream, load: Load, elsewhere
     assert told.ids[-1] not in spelled_out.ids
 
 
-def test_a_question_about_tokens_waits_for_the_reply_before_it(
-    replies: ReplyStream, load: Load, elsewhere: Elsewhere
+def test_tokens_are_counted_while_a_reply_runs(
+    engine: EngineService, replies: ReplyStream, load: Load, elsewhere: Elsewhere
 ) -> None:
     load("llama")
+    told = []
 
-    async def both() -> list[str]:
-        ended: list[str] = []
+    async def ask() -> None:
+        nonlocal told
+        text, chat = TokenizeRequest("hello"), request("Is this counted?")
+        told = [len((await replies.tokens(text)).ids), (await replies.prompt(chat)).n_tokens]
 
-        async def reply() -> None:
-            await collect(replies, request(LONG))
-            ended.append("reply")
+    async def both() -> list[object]:
+        async with aclosing(replies.reply(request(LONG, max_tokens=4000))) as events:
+            async for event in events:
+                if isinstance(event, TextDelta):
+                    await asyncio.wait_for(ask(), 20)
+                    return [engine.is_busy, *told]
+        return []
 
-        async def tokens() -> None:
-            await replies.tokens(TokenizeRequest("hello"))
-            ended.append("tokens")
+    busy, *counted = elsewhere.run(both)
+    assert busy
+    assert counted == elsewhere.run(lambda: _asked_of_the_engine(replies))
 
-        await asyncio.gather(reply(), tokens())
-        return ended
 
-    assert elsewhere.run(both) == ["reply", "tokens"]
+async def _asked_of_the_engine(replies: ReplyStream) -> list[int]:
+    tokens = await replies._ask(_asking(lambda session, _: session.tokens(TokenizeRequest("hello"))))
+    prompt = await replies._ask(_asking(lambda session, _: session.written(request("Is this counted?"))))
+    return [len(tokens.ids), prompt.n_tokens]
+
+
+def test_who_counts_aside_holds_up_the_models_end(
+    engine: EngineService, replies: ReplyStream, load: Load, elsewhere: Elsewhere, qtbot: QtBot
+) -> None:
+    load("llama")
+    with engine.aside._lock:
+        engine.unload()
+        qtbot.wait(100)
+        assert engine.is_running
+        assert engine._worker._open_session is not None
+    qtbot.waitUntil(lambda: engine._worker._open_session is None, timeout=WAIT)
+    assert engine.aside.tokens(TokenizeRequest("hello")) is None
 
 
 def test_how_likely_a_text_is_comes_from_the_engine(replies: ReplyStream, load: Load, elsewhere: Elsewhere) -> None:

@@ -1,0 +1,1 @@
+"""Vectors of texts, made by a model in a process of its own."""

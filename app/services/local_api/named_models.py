@@ -1,0 +1,35 @@
+"""Models as the local API's clients name them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.core.loading import Pooling
+from app.core.model_ref import ModelRef
+from app.library.catalogue import LibraryModel
+
+
+@dataclass(frozen=True, slots=True)
+class ChatModel:
+    """One that can be talked to."""
+
+    ref: ModelRef
+    title: str
+    """What it is called once it is loaded."""
+    names: tuple[str, ...] = ()
+    """What else it may be called."""
+    refs: frozenset[ModelRef] = frozenset()
+    """All that stand for it."""
+
+    @classmethod
+    def of(cls, model: LibraryModel) -> "ChatModel":
+        return cls(model.ref, model.name, (model.ref.title, model.path.stem), frozenset(model.refs))
+
+
+@dataclass(frozen=True, slots=True)
+class VectorFile:
+    name: str
+    path: Path
+    ranks: bool = False
+    """It ranks documents, and makes no vectors."""
+    pooling: Pooling | None = None
+    """None is as the file says."""

@@ -1,0 +1,83 @@
+"""Which models programs may have loaded that the local API does not have yet, and asking the user about it."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QObject, Signal
+
+from app.core.api_settings import LoadModels
+from app.core.model_ref import ModelRef
+from app.library.catalogue import LibraryModel
+from app.library.model_facts import ModelKind
+from app.services.local_api.named_models import ChatModel, VectorFile
+
+_PATIENCE = 60.0
+"""Seconds that a program waits for the user's answer."""
+
+
+@dataclass(eq=False, slots=True)
+class ModelRequest:
+    """A program wants a model to be loaded. Answered once, in the thread of `OtherModels`."""
+
+    client: str
+    """As it calls itself; empty where it does not."""
+    name: str
+    _said: "asyncio.Future[bool]" = field(repr=False)
+
+    def answer(self, yes: bool) -> None:
+        loop = self._said.get_loop()
+        with suppress(RuntimeError):  # the loop has been closed since
+            loop.call_soon_threadsafe(lambda: None if self._said.done() else self._said.set_result(yes))
+
+
+class OtherModels(QObject):
+    """Lives in the window's thread; `chat`, `vectors` and `may_load` may be used in any."""
+
+    requested = Signal(object)
+    """ModelRequest: the user has to be asked."""
+    ended = Signal(object)
+    """ModelRequest: nobody waits for its answer any more."""
+
+    def __init__(
+        self,
+        models: Callable[[], Sequence[LibraryModel]],
+        mode: Callable[[], LoadModels],
+        always: Sequence[ModelRef] = (),
+        parent: QObject | None = None,
+    ) -> None:
+        """`models` are the library's, and `mode` what the settings say now; both are asked in any thread. `always` are
+        there, whatever the library says.
+        """
+        super().__init__(parent)
+        self._models = models
+        self._mode = mode
+        self._always = tuple(ChatModel(each, each.title, (each.name,), frozenset({each})) for each in always)
+
+    def chat(self) -> tuple[ChatModel, ...]:
+        if self._mode() is LoadModels.NEVER:
+            return ()
+        found = tuple(ChatModel.of(each) for each in self._models() if each.is_usable)
+        return (*(each for each in self._always if not any(each.ref in other.refs for other in found)), *found)
+
+    def vectors(self) -> tuple[VectorFile, ...]:
+        kinds = {ModelKind.EMBEDDER: False, ModelKind.RERANKER: True}
+        return tuple(
+            VectorFile(each.name, each.path, kinds[each.facts.kind])
+            for each in (() if self._mode() is LoadModels.NEVER else self._models())
+            if each.facts is not None and not each.problem and each.facts.kind in kinds
+        )
+
+    async def may_load(self, name: str, client: str = "") -> bool:
+        """What the settings say, or the user, who has a minute for it."""
+        if self._mode() is not LoadModels.ASK:
+            return self._mode() is LoadModels.ALWAYS
+        request = ModelRequest(client, name, asyncio.get_running_loop().create_future())
+        self.requested.emit(request)
+        try:
+            return await asyncio.wait_for(request._said, _PATIENCE)
+        except TimeoutError:
+            return False
+        finally:
+            self.ended.emit(request)

@@ -1,0 +1,108 @@
+"""A request that names another model of this computer."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from app.core.events import ReplyEvent
+from app.core.model_ref import ModelRef
+from app.services.local_api.named_models import ChatModel
+from tests.api.test_server import CHAT, MODEL, QUESTION, Client, FakeReplies, Hang, answer, error, served, told
+
+
+def library(*names: str) -> tuple[ChatModel, ...]:
+    refs = [ModelRef.of_file(Path(f"/models/{name}.gguf")) for name in names]
+    return tuple(ChatModel(ref, ref.title, refs=frozenset({ref})) for ref in refs)
+
+
+class Others:
+    """What the library has; `allowed` is what the user says."""
+
+    def __init__(self, *names: str, allowed: bool = True) -> None:
+        self._models = library(*names)
+        self.allowed = allowed
+
+    def chat(self) -> tuple[ChatModel, ...]:
+        return self._models
+
+    async def may_load(self, _name: str, _client: str = "") -> bool:
+        return self.allowed
+
+
+async def asked(client: Client, model: str, status: int = 200) -> Any:
+    return await told(await client.post(CHAT, json={**QUESTION, "model": model}), status)
+
+
+def answers(count: int) -> list[list[ReplyEvent]]:
+    return [answer("yes") for _ in range(count)]
+
+
+async def test_a_name_of_the_library_is_loaded_and_others_mean_the_loaded_one() -> None:
+    replies = FakeReplies(*answers(5))
+    async with served(replies, others=Others("Large-Q4_K_M", "tiny")) as client:
+        assert (await asked(client, "gpt-4o"))["model"] == "tiny"
+        for name in ("large-q4_k_m:latest", "Large-Q4_K_M.gguf", "gpt-4o"):
+            assert (await asked(client, name))["model"] == "Large-Q4_K_M"
+        assert (await asked(client, "tiny"))["model"] == "tiny"
+
+
+async def test_all_are_listed_with_where_they_are() -> None:
+    replies = FakeReplies()
+    async with served(replies, others=Others("Large", "tiny")) as client:
+        replies.progress = library("Large")[0].ref, 0.25
+        listed = (await told(await client.get("/v1/models")))["data"]
+        assert [(each["id"], each["task"], each["status"]["value"]) for each in listed] == [
+            ("tiny", "chat", "loaded"),
+            ("Large", "chat", "loading"),
+        ]
+        assert listed[1]["status"]["progress"] == 0.25
+        assert (await told(await client.get("/v1/models/Large")))["id"] == "Large"
+        names = [each["name"] for each in (await told(await client.get("/api/tags")))["models"]]
+        assert names == ["tiny", "Large"]
+
+
+async def test_what_cant_be_or_may_not_be_loaded_is_told() -> None:
+    replies = FakeReplies(*answers(1))
+    async with served(replies, others=(others := Others("bad", "Two", "TWO"))) as client:
+        failed = await error(await client.post(CHAT, json={**QUESTION, "model": "bad"}), 503)
+        assert (failed["message"], failed["code"]) == ("It is cut off.", "model_not_loaded")
+        unclear = await error(await client.post(CHAT, json={**QUESTION, "model": "two"}), 400)
+        assert unclear["message"] == "2 models are called 'two': Two, TWO."
+        others.allowed = False
+        refused = await error(await client.post(CHAT, json={**QUESTION, "model": "TWO"}), 403)
+        assert refused["message"] == "The user of this computer did not let TWO be loaded."
+        assert (await asked(client, "tiny"))["model"] == "tiny"
+
+
+async def test_all_wait_in_one_queue_and_each_gets_the_model_that_it_named() -> None:
+    replies = FakeReplies(*answers(12))
+    async with served(replies, others=Others("Large", "tiny")) as client:
+        wanted = ["tiny", "Large"] * 6
+        got = await asyncio.gather(*(asked(client, name) for name in wanted))
+        assert [each["model"] for each in got] == wanted
+        metrics = await (await client.get("/metrics")).text()
+        assert "requests_processing 0" in metrics
+        assert "requests_deferred 0" in metrics
+
+
+async def test_who_waited_gets_the_model_that_was_named() -> None:
+    replies = FakeReplies([Hang()], *answers(2))
+    async with served(replies, others=Others("Large", "tiny")) as client:
+        first = asyncio.ensure_future(asked(client, "tiny"))
+        await replies.hanging.wait()
+        others = [asyncio.ensure_future(asked(client, name)) for name in ("Large", "tiny")]
+        while "requests_deferred 2" not in await (await client.get("/metrics")).text():
+            await asyncio.sleep(0)
+        first.cancel()
+        assert [each["model"] for each in await asyncio.gather(*others)] == ["Large", "tiny"]
+        assert replies.model is not None
+        assert replies.model.name == "tiny", "it came back for the last one"
+
+
+async def test_a_request_for_vectors_loads_no_model_that_chats() -> None:
+    replies = FakeReplies()
+    async with served(replies, others=Others("Large")) as client:
+        missing = await error(await client.post("/v1/embeddings", json={"input": "a", "model": "Large"}), 501)
+        assert "--embedding-model" in missing["message"]
+        assert replies.model is not None
+        assert replies.model.ref == MODEL.ref
