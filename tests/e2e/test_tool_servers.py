@@ -1,0 +1,143 @@
+"""Servers of tools that others made, asked through the window by a model whose next words are given to it."""
+
+import json
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.bootstrap import Program
+from app.core.messages import Role
+from app.core.paths import Paths
+from app.core.requests import ChatRequest
+from app.services.chat.reply_controller import RequestBuilder
+from app.services.engine.states import Calling, Idle
+from app.storage.conversations import MessageState, StoredMessage
+from app.ui.tools.approval_bar import ApprovalBar
+from app.ui.transcript.message_view import AnswerView
+from tests.e2e.conftest import enter
+from tests.waits import WAIT
+
+MODULES = Path(sys.prefix) / "tool-servers" / "node_modules" / "@modelcontextprotocol"
+MAINS = {
+    "filesystem": "server-filesystem/dist/index.js",
+    "memory": "server-memory/dist/index.js",
+    "thinking": "server-sequential-thinking/dist/index.js",
+    "everything": "server-everything/dist/index.js",
+}
+pytestmark = pytest.mark.skipif(
+    shutil.which("node") is None or not MODULES.exists(),
+    reason="Install Node.js and run `packaging/dev.py setup`: it gets the official servers of tools then.",
+)
+
+
+@pytest.fixture
+def folder(paths: Paths, tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """That the server of files may see. The test's own parameter is the server that mcp.json has."""
+    made = tmp_path / "documents"
+    made.mkdir()
+    (made / "notes.txt").write_text("Buy apples", encoding="utf-8")
+    name = request.param
+    entry: dict[str, Any] = {"command": "node", "args": [str(MODULES / MAINS[name])]}
+    if name == "filesystem":
+        entry["args"].append(str(made))
+    if name == "memory":
+        entry["env"] = {"MEMORY_FILE_PATH": str(made / "memory.jsonl")}
+    paths.tool_servers.parent.mkdir(parents=True, exist_ok=True)
+    paths.tool_servers.write_text(json.dumps({"mcpServers": {name: entry}}), encoding="utf-8")
+    return made
+
+
+class Ask:
+    """Types a question; the model answers it with the calls that are wanted, and what they give with its own words."""
+
+    def __init__(self, program: Program, qtbot: QtBot) -> None:
+        self._program, self._qtbot = program, qtbot
+        self.calls: tuple[tuple[str, dict[str, Any]], ...] = ()
+
+    def __call__(self, *calls: tuple[str, dict[str, Any]]) -> None:
+        self.calls = calls
+        enter(self._program, "Please")
+        self.settle()
+
+    def settle(self) -> None:
+        """Until somebody is asked, or the answer has ended."""
+        replies = self._program.controller.replies
+        self._qtbot.waitUntil(lambda: replies.activity in (Idle(), Calling(asks=True)), timeout=WAIT)
+
+    def results(self, n: int) -> list[StoredMessage]:
+        """Of the last question, when the answer has ended."""
+        self.settle()
+        path = self._program.controller.active.path
+        assert path[-1].message.role is Role.ASSISTANT and path[-1].state is MessageState.COMPLETE
+        return [each for each in path[-1 - n :] if each.message.role is Role.TOOL]
+
+    def with_calls(self, request: ChatRequest) -> ChatRequest:
+        if request.messages[-1].role is not Role.USER:
+            return request
+        calls = (json.dumps({"name": name, "arguments": arguments}) for name, arguments in self.calls)
+        told = "\n".join(f"<tool_call>\n{call}\n</tool_call>" for call in calls)
+        return replace(
+            request, grammar=f"root ::= {json.dumps(told)}", sampling=replace(request.sampling, max_tokens=2000)
+        )
+
+
+@pytest.fixture
+def ask(folder: Path, program: Program, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Ask:
+    made, build = Ask(program, qtbot), RequestBuilder.build
+    monkeypatch.setattr(RequestBuilder, "build", lambda *arguments, **more: made.with_calls(build(*arguments, **more)))
+    return made
+
+
+def bars(program: Program) -> list[ApprovalBar]:
+    views = [view for view in program.window.transcript.views if isinstance(view, AnswerView)]
+    return [call.approval_bar for call in views[-1].call_views if call.approval_bar is not None]
+
+
+@pytest.mark.parametrize("folder", ["filesystem"], indirect=True)
+def test_files_are_read_when_it_is_allowed_and_not_written_when_not(ask: Ask, program: Program, folder: Path) -> None:
+    new = folder / "new.txt"
+    ask(
+        ("read_text_file", {"path": str(folder / "notes.txt")}),
+        ("write_file", {"path": str(new), "content": "mine"}),
+        ("read_text_file", {"path": "/etc/hostname"}),
+    )
+    reads, writes, outside = bars(program)
+    assert "Read Text File of filesystem" in reads.told and "change" in writes.told
+    reads.once.click()
+    writes.deny.click()
+    outside.once.click()
+    read, refused, failed = ask.results(3)
+    assert read.message.text == "Buy apples" and "did not allow" in refused.message.text and not new.exists()
+    assert "outside allowed directories" in failed.message.text and (failed.figures or {})["error"]
+
+
+@pytest.mark.parametrize("folder", ["memory"], indirect=True)
+def test_what_is_always_allowed_asks_no_more(ask: Ask, program: Program, folder: Path) -> None:
+    rain = {"name": "Rain", "entityType": "weather", "observations": ["falls"]}
+    ask(("create_entities", {"entities": [rain]}), ("read_graph", {}))
+    for bar in bars(program):
+        bar.always.click()
+    _, read = ask.results(2)
+    assert "Rain" in (folder / "memory.jsonl").read_text("utf-8") and "falls" in read.message.text
+    rules = program.controller.tools.tools.permissions.rules() if program.controller.tools else ()
+    assert [rule.tool for rule in rules] == ["create_entities", "read_graph"]
+    program.controller.new_conversation()
+    ask(("read_graph", {}))
+    assert not bars(program) and "falls" in ask.results(1)[0].message.text
+
+
+@pytest.mark.parametrize("folder", ["thinking"], indirect=True)
+def test_arguments_are_changed_before_they_are_sent(ask: Ask, program: Program, folder: Path) -> None:
+    thought = {"thought": "rain", "nextThoughtNeeded": True, "thoughtNumber": 1, "totalThoughts": 2}
+    ask(("sequentialthinking", thought))
+    (bar,) = bars(program)
+    bar.change.click()
+    bar.editor.setPlainText(json.dumps({**thought, "totalThoughts": 9}))
+    bar.once.click()
+    (told,) = ask.results(1)
+    assert "The user changed the arguments" in told.message.text and '"totalThoughts": 9' in told.message.text
