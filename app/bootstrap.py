@@ -165,7 +165,8 @@ class Program:
             paths.snapshots,
             KnownModels(library, options),
         )
-        self.servers = ToolServers(paths.tool_servers, paths.tool_listings)
+        attachments = AttachmentStore(paths.attachments)
+        self.servers = ToolServers(paths.tool_servers, paths.tool_listings, attachments)
         self.controller = ChatController(
             ConversationStore(self._database), self.engine, self.settings, options, self.servers
         )
@@ -174,7 +175,6 @@ class Program:
         self.options.changed.connect(self.idle.look)
         self.models = Models(paths, self.settings, self.engine, library, free_now, options=self.options)
         self.history = ModelHistory(RecentModels(paths.data / "recent-models.json"), self.engine, self.settings)
-        attachments = AttachmentStore(paths.attachments)
         self.pictures = PictureService(attachments)
         self.recordings = RecordingService(attachments)
         self.writing = Composing(self._database, attachments, self.engine, self.settings, self.controller, paint_svg)

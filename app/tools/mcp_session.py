@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.core.errors import UserError
 from app.tools.mcp_file import ServerEntry
-from app.tools.results import text_of
+from app.tools.results import pictures_of, text_of
 from app.tools.server_process import ServerLog, ServerProcess, server_process
 from app.tools.tool import Hints, Tool, ToolResult
 from app.tools.watcher import Watcher
@@ -100,7 +100,7 @@ class McpSession:
             raise UserError(
                 "{tool} took longer than {n} seconds and was stopped.", tool=name, n=f"{seconds:.0f}"
             ) from None
-        return ToolResult(text_of(found), bool(found.is_error))
+        return ToolResult(text_of(found), bool(found.is_error), pictures_of(found, name))
 
     async def _unless_ended(self, asked: Any) -> Any:
         """A connection that breaks over HTTP cancels what waits in it without a word."""

@@ -1,19 +1,38 @@
-"""What tools give, as text that a model reads."""
+"""What tools give, as text that a model reads, and as pictures."""
 
+import base64
 import json
+from collections.abc import Iterator
 from typing import Any
 
+from app.core.messages import ImagePart
+
+_MOST_PICTURES = 8
 CUT = "\n[Cut here: {shown} of {all} characters.]"
 
 
 def text_of(found: Any) -> str:
-    """Of a `CallToolResult`: its texts, and a line for what is none. Structured content stands in where there is
-    nothing else, for servers send it twice.
+    """Of a `CallToolResult`: its texts, and a line for what is neither text nor picture. Structured content stands in
+    where there is nothing else, for servers send it twice.
     """
-    told = [_told(part) for part in found.content]
-    if not told and found.structured_content is not None:
+    told = [_told(part) for part in found.content if not _picture(part)]
+    if not found.content and found.structured_content is not None:
         return json.dumps(found.structured_content, ensure_ascii=False)
     return "\n".join(told)
+
+
+def pictures_of(found: Any, name: str) -> tuple[ImagePart, ...]:
+    """Of a `CallToolResult` of the tool `name`; nobody has looked whether they are any."""
+    return tuple(_pictures(found, name))[:_MOST_PICTURES]
+
+
+def _pictures(found: Any, name: str) -> Iterator[ImagePart]:
+    for number, data in enumerate(filter(None, map(_picture, found.content)), 1):
+        try:
+            yield ImagePart("", f"{name} {number}", data=base64.b64decode(data))
+        except ValueError:
+            # It goes on as bytes that are no picture, and is told as such.
+            yield ImagePart("", f"{name} {number}", data=data.encode())
 
 
 def cut(text: str, most: int) -> str:
@@ -27,14 +46,21 @@ def _told(part: Any) -> str:
     match part.type:
         case "text":
             return str(part.text)
-        case "image":
-            return f"[A picture ({part.mime_type}), which is not shown here.]"
         case "audio":
             return f"[A sound ({part.mime_type}), which is not played here.]"
         case "resource_link":
-            return f"[{part.name}: {part.uri}]"
+            return f"[{part.title or part.name}: {part.uri}]"
         case "resource":
             text = getattr(part.resource, "text", None)
             return str(text) if text is not None else f"[{part.resource.uri}, which is no text.]"
         case kind:
             return f"[{kind}]"
+
+
+def _picture(part: Any) -> str:
+    """Base64; empty for what says that it is something else."""
+    if part.type == "image":
+        return str(part.data)
+    if part.type == "resource" and str(part.resource.mime_type).startswith("image/"):
+        return str(getattr(part.resource, "blob", ""))
+    return ""

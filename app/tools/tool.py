@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from app.core.messages import ImagePart
+
 
 class Capability(StrEnum):
     LOOKS = "looks"
@@ -89,6 +91,8 @@ class ToolResult:
 
     text: str
     is_error: bool = False
+    pictures: tuple[ImagePart, ...] = ()
+    """As the server sent them, each with its bytes and nothing that is known of them."""
 
 
 def to_model(text: str, /, **values: object) -> str:

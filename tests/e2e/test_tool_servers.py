@@ -131,6 +131,19 @@ def test_what_is_always_allowed_asks_no_more(ask: Ask, program: Program, folder:
     assert not bars(program) and "falls" in ask.results(1)[0].message.text
 
 
+@pytest.mark.parametrize("folder", ["everything"], indirect=True)
+def test_a_picture_is_shown_and_what_lies_elsewhere_is_named(ask: Ask, program: Program, folder: Path) -> None:
+    ask(("get-tiny-image", {}), ("get-resource-links", {"count": 1}))
+    for bar in bars(program):
+        bar.once.click()
+    image, links = ask.results(2)
+    assert len(image.message.pictures) == 1 and "demo://resource" in links.message.text
+    view = program.window.transcript.views[-2]
+    assert isinstance(view, AnswerView)
+    ((_, shown),) = view.pictures.items()
+    assert [each.part for each in shown.views] == list(image.message.pictures) and shown.height() > 0
+
+
 @pytest.mark.parametrize("folder", ["thinking"], indirect=True)
 def test_arguments_are_changed_before_they_are_sent(ask: Ask, program: Program, folder: Path) -> None:
     thought = {"thought": "rain", "nextThoughtNeeded": True, "thoughtNumber": 1, "totalThoughts": 2}

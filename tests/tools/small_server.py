@@ -23,6 +23,16 @@ TOOLS: list[dict[str, Any]] = [
     {"name": "slow", "description": "Takes long", "inputSchema": {"type": "object"}},
 ]
 
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGP8z8DAwMDAxMDAwMDAAAANHQEDasKb6QAAAABJRU5ErkJggg=="
+PICTURES: list[dict[str, Any]] = [
+    {"type": "image", "data": PNG, "mimeType": "image/png"},
+    {"type": "image", "data": "no!", "mimeType": "image/png"},
+    {"type": "resource_link", "name": "map", "title": "Map", "uri": "file:///map"},
+    {"type": "resource", "resource": {"uri": "file:///report", "mimeType": "text/plain", "text": "A long report"}},
+    {"type": "resource", "resource": {"uri": "file:///data", "blob": "AA=="}},
+    {"type": "resource", "resource": {"uri": "file:///picture", "mimeType": "image/png", "blob": PNG}},
+]
+
 
 def send(**message: Any) -> None:
     sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
@@ -67,7 +77,8 @@ def called(number: int, params: dict[str, Any]) -> dict[str, Any] | None:
     if name == "write" and arguments.get("text") == "fail":
         return {"content": [{"type": "text", "text": "the disk is full"}], "isError": True}
     told = "Sunny in " + arguments["city"] if name == "get_weather" else f"wrote {arguments.get('text')}"
-    return {"content": [{"type": "text", "text": told}, {"type": "image", "data": "AA==", "mimeType": "image/png"}]}
+    more = PICTURES if WAY == "picture" else []
+    return {"content": [{"type": "text", "text": told}, *more]}
 
 
 def initialized(params: dict[str, Any]) -> dict[str, Any]:

@@ -72,9 +72,15 @@ def test_a_server_tells_its_tools_and_answers() -> None:
     weather, write, _ = tools_of("good")
     assert weather.hints.read_only and not write.hints.read_only and write.hints.open_world
     result = call("good", "get_weather", city="Oslo")
-    assert result.text == "Sunny in Oslo\n[A picture (image/png), which is not shown here.]" and not result.is_error
+    assert result.text == "Sunny in Oslo" and not result.is_error
     failed = call("good", "write", text="fail")
     assert failed.is_error and failed.text == "the disk is full"
+
+
+def test_a_result_has_texts_and_pictures() -> None:
+    result = call("picture", "get_weather", city="Oslo")
+    assert result.text == "Sunny in Oslo\n[Map: file:///map]\nA long report\n[file:///data, which is no text.]"
+    assert [picture.data[:4] for picture in result.pictures] == [b"\x89PNG", b"no!", b"\x89PNG"]
 
 
 def test_a_server_made_with_the_sdk_answers(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.errors import UserError
-from app.core.messages import Message, Role, TextPart, ToolCall
+from app.core.messages import ImagePart, Message, Role, TextPart, ToolCall
 from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.conversation_tools import ConversationTools
 from app.services.chat.notices import ChatNotices
@@ -236,8 +236,8 @@ class ToolLoop(QObject):
             return
         one.figures["ms"] = round((time.monotonic() - one.state.since) * 1000)
         if isinstance(result, Exception):
-            told = result if isinstance(result, UserError) else _bug(result)
-            result = ToolResult(told.sentence, is_error=True)
+            problem = result if isinstance(result, UserError) else _bug(result)
+            result = ToolResult(problem.sentence, is_error=True)
         if result.is_error:
             one.figures["error"] = True
         if not self.tools.permissions.from_outside(one.tool):
@@ -245,8 +245,9 @@ class ToolLoop(QObject):
         text = cut(result.text, self._most_chars())
         if one.edited:
             text = to_model("The user changed the arguments to {it}.\n{result}", it=one.edited, result=text)
-        one.result, one.state = _said(one.call, text), None
-        self._active.guard(lambda: self._keep(one, _said(one.call, text), MessageState.COMPLETE))
+        told = one.result = _said(one.call, text, *result.pictures)
+        one.state = None
+        self._active.guard(lambda: self._keep(one, told, MessageState.COMPLETE))
         self.changed.emit(self._message_id)
         self._go_on_if_answered()
 
@@ -305,8 +306,8 @@ def _since_question(path: Sequence[StoredMessage]) -> Sequence[StoredMessage]:
     return path[places[-1] + 1 :] if places else path
 
 
-def _said(call: ToolCall, text: str) -> Message:
-    return Message(Role.TOOL, (TextPart(text),), tool_call_id=call.id, name=call.name)
+def _said(call: ToolCall, text: str, *pictures: ImagePart) -> Message:
+    return Message(Role.TOOL, (TextPart(text), *pictures), tool_call_id=call.id, name=call.name)
 
 
 def _bug(error: Exception) -> UserError:

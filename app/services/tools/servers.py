@@ -13,10 +13,12 @@ from PySide6.QtCore import QObject, Signal
 
 from app.core.errors import UserError
 from app.core.files import load_json, save_json
+from app.core.messages import ImagePart
 from app.services.tools.tool_thread import ToolThread
+from app.storage.attachments import AttachmentStore
 from app.tools.connections import Connections, Ended, Started
 from app.tools.mcp_file import McpFile, ServerEntry
-from app.tools.tool import Hints, Tool, ToolResult
+from app.tools.tool import Hints, Tool, ToolResult, to_model
 
 _log = logging.getLogger(__name__)
 
@@ -49,9 +51,10 @@ class ToolServers(QObject):
 
     changed = Signal()
 
-    def __init__(self, path: Path, listings: Path, parent: QObject | None = None) -> None:
-        """`path` is `mcp.json`; `listings` a cache of what servers listed."""
+    def __init__(self, path: Path, listings: Path, attachments: AttachmentStore, parent: QObject | None = None) -> None:
+        """`path` is `mcp.json`; `listings` a cache of what servers listed; pictures of results go to `attachments`."""
         super().__init__(parent)
+        self._attachments = attachments
         self.file = McpFile(path)
         self._listings = listings
         self._known: dict[str, tuple[Tool, ...]] = load_json(listings, _listed) or {}
@@ -128,7 +131,11 @@ class ToolServers(QObject):
         if server.state is not ServerState.READY:
             self._put(replace(server, state=ServerState.STARTING, problem=None))
         tell = lambda text: self._thread.tell(partial(progress, text))  # noqa: E731 - from the other thread
-        act = partial(self._connected().call, server.entry, tool, arguments, seconds, tell)
+        ask = partial(self._connected().call, server.entry, tool, arguments, seconds, tell)
+
+        async def act() -> ToolResult:
+            return _with_pictures(await ask(), self._attachments)
+
         return self._thread.submit(act, then)
 
     def log_of(self, name: str) -> str:
@@ -203,6 +210,26 @@ class ToolServers(QObject):
             then()
         else:
             self._thread.submit(partial(self._connections.end, name), lambda _: then())
+
+
+def _with_pictures(result: ToolResult, attachments: AttachmentStore) -> ToolResult:
+    """The pictures as they are kept; what can't be is told in the text."""
+    kept, lines = [], [result.text] if result.text else []
+    for picture in result.pictures:
+        try:
+            kept.append(_keep(picture, attachments))
+        except UserError as error:
+            lines.append(to_model("[{problem}]", problem=error.sentence))
+    return replace(result, text="\n".join(lines), pictures=tuple(kept))
+
+
+def _keep(picture: ImagePart, attachments: AttachmentStore) -> ImagePart:
+    """Raises UserError for what is no picture."""
+    # Imported here, in the tools thread: Pillow would delay the window's start.
+    from app.engine.media.images import read_picture
+
+    seen = read_picture(picture.data, picture.name)
+    return ImagePart(attachments.put(picture.data), picture.name, seen.width, seen.height, seen.digest)
 
 
 def _listed(told: Any) -> dict[str, tuple[Tool, ...]]:

@@ -21,6 +21,7 @@ from app.services.engine.states import Calling, Idle, ModelReady, NoModel
 from app.services.runtime.settings_service import SettingsService
 from app.services.tools.call_states import Asked, Running
 from app.services.tools.servers import ServerState, ToolServers
+from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
 from app.storage.database import Database
 from app.storage.options import OptionsStore
@@ -36,7 +37,7 @@ Begin = Callable[..., ToolLoop]
 
 @pytest.fixture
 def servers(tmp_path: Path, qapp: object) -> Iterator[ToolServers]:
-    made = ToolServers(tmp_path / "mcp.json", tmp_path / "listings.json")
+    made = ToolServers(tmp_path / "mcp.json", tmp_path / "listings.json", AttachmentStore(tmp_path / "attachments"))
     yield made
     made.close()
 
@@ -137,6 +138,19 @@ def test_once_and_in_this_chat_and_always(controller: ChatController, begin: Beg
     controller.new_conversation()
     again(controller, qtbot)
     assert asked(controller)
+
+
+def test_a_picture_is_kept_and_what_is_none_is_told(
+    controller: ChatController, begin: Begin, qtbot: QtBot, tmp_path: Path
+) -> None:
+    begin("picture")
+    decide(controller, Decision.ONCE, qtbot)
+    told = result(controller).message
+    picture, other = told.pictures
+    assert (picture.name, picture.width, picture.height) == ("get_weather 1", 2, 2) and not picture.data
+    assert other.name == "get_weather 3"
+    assert AttachmentStore(tmp_path / "attachments").has(picture.content_hash)
+    assert told.text.startswith("Sunny in Paris\n[Map: ") and "\n[get_weather 2 " in told.text
 
 
 def again(controller: ChatController, qtbot: QtBot) -> None:

@@ -25,6 +25,7 @@ from app.services.engine.states import ModelReady
 from app.services.runtime.settings_service import SettingsService
 from app.services.tools.call_states import Asked, CallState, Running
 from app.services.tools.servers import ToolServers
+from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
 from app.storage.options import OptionsStore
 from app.tools.mcp_file import ServerEntry
@@ -60,7 +61,7 @@ def shop(stage: Stage, tmp_path: Path) -> Iterator[Shop]:
     told = {"name": "write", "server": "notes", "fingerprint": files.fingerprint, "schema": {"type": "object"}}
     listed = {files.fingerprint: [{**told, "hints": {"read_only": False, "open_world": False}}]}
     (tmp_path / "listings.json").write_text(json.dumps(listed), "utf-8")
-    servers = ToolServers(tmp_path / "mcp.json", tmp_path / "listings.json")
+    servers = ToolServers(tmp_path / "mcp.json", tmp_path / "listings.json", AttachmentStore(tmp_path / "attachments"))
     servers.file.put([files, ServerEntry("off", "nothing", enabled=False)])
     options, store = stage.controller.options, cast(OptionsStore, FakeOptions())
     settings = cast(SettingsService, stage.settings)
