@@ -26,13 +26,30 @@ def pictures_of(found: Any, name: str) -> tuple[ImagePart, ...]:
     return tuple(_pictures(found, name))[:_MOST_PICTURES]
 
 
+def text_of_prompt(found: Any) -> str:
+    """Of a `GetPromptResult`: what its messages say, whoever is to say it."""
+    return "\n\n".join(_told(message.content) for message in found.messages if not _picture(message.content))
+
+
+def contents_of(found: Any, name: str) -> tuple[str, tuple[ImagePart, ...]]:
+    """Of a `ReadResourceResult`: its texts, and what is a picture of it."""
+    texts = [str(each.text) for each in found.contents if getattr(each, "text", None) is not None]
+    blobs = [str(each.blob) for each in found.contents if getattr(each, "blob", None) is not None]
+    pictures = tuple(_as_picture(blob, name) for blob in blobs)
+    return "\n".join(texts), pictures
+
+
 def _pictures(found: Any, name: str) -> Iterator[ImagePart]:
     for number, data in enumerate(filter(None, map(_picture, found.content)), 1):
-        try:
-            yield ImagePart("", f"{name} {number}", data=base64.b64decode(data))
-        except ValueError:
-            # It goes on as bytes that are no picture, and is told as such.
-            yield ImagePart("", f"{name} {number}", data=data.encode())
+        yield _as_picture(data, f"{name} {number}")
+
+
+def _as_picture(data: str, name: str) -> ImagePart:
+    try:
+        return ImagePart("", name, data=base64.b64decode(data))
+    except ValueError:
+        # It goes on as bytes that are no picture, and is told as such.
+        return ImagePart("", name, data=data.encode())
 
 
 def cut(text: str, most: int) -> str:

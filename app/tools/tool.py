@@ -72,6 +72,45 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
+class Argument:
+    """Of a prompt; it is a text."""
+
+    name: str
+    description: str = ""
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A text that a server has ready for people."""
+
+    server: str
+    name: str
+    title: str = ""
+    description: str = ""
+    arguments: tuple[Argument, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A file, or what is like one, that a server has for people to attach."""
+
+    server: str
+    uri: str
+    name: str
+    mime: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a server has."""
+
+    tools: tuple[Tool, ...]
+    prompts: tuple[Prompt, ...] = ()
+    resources: tuple[Resource, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class OfferedTool:
     """A tool under the name by which a conversation's model knows it, as the conversation keeps it."""
 

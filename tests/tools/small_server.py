@@ -22,6 +22,17 @@ TOOLS: list[dict[str, Any]] = [
     },
     {"name": "slow", "description": "Takes long", "inputSchema": {"type": "object"}},
 ]
+PROMPTS = [
+    {
+        "name": "report",
+        "title": "Weather report",
+        "arguments": [{"name": "city", "required": True}, {"name": "tone", "description": "How it sounds"}],
+    }
+]
+RESOURCES = [
+    {"uri": "weather://today", "name": "today", "mimeType": "text/plain"},
+    {"uri": "weather://map", "name": "map", "mimeType": "image/png"},
+]
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGP8z8DAwMDAxMDAwMDAAAANHQEDasKb6QAAAABJRU5ErkJggg=="
 PICTURES: list[dict[str, Any]] = [
@@ -37,6 +48,28 @@ PICTURES: list[dict[str, Any]] = [
 def send(**message: Any) -> None:
     sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
     sys.stdout.flush()
+
+
+def ask_person(token: object) -> dict[str, Any]:
+    """What a person says to a form."""
+    schema = {
+        "type": "object",
+        "properties": {
+            "city": {"type": "string", "title": "City", "description": "Where it is"},
+            "days": {"type": "integer"},
+            "unit": {"type": "string", "enum": ["c", "f"], "enumNames": ["Celsius", "Fahrenheit"]},
+            "maps": {"type": "array", "items": {"anyOf": [{"const": "rain", "title": "Rain"}, {"const": "wind"}]}},
+            "alarm": {"type": "boolean", "default": True},
+        },
+        "required": ["city"],
+    }
+    send(id="form", method="elicitation/create", params={"message": "Which city?", "requestedSchema": schema})
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message.get("id") == "form":
+            told: dict[str, Any] = message.get("result") or {"action": message["error"]}
+            return told
+    return {"action": "gone"}
 
 
 def listed(params: dict[str, Any]) -> dict[str, Any]:
@@ -59,6 +92,13 @@ def called(number: int, params: dict[str, Any]) -> dict[str, Any] | None:
     if WAY == "progress-flood":
         for n in range(100_000):
             send(method="notifications/progress", params={"progressToken": token, "progress": n, "message": f"at {n}"})
+    if WAY == "asks":
+        told = ask_person(token)
+        return {"content": [{"type": "text", "text": json.dumps(told)}]}
+    if WAY == "changes":
+        TOOLS[1]["description"] = "Writes a letter"
+        for _ in range(200):
+            send(method="notifications/tools/list_changed")
     if WAY == "long":
         return {"content": [{"type": "text", "text": "sun " * 5000}]}
     if WAY == "waits":
@@ -81,10 +121,21 @@ def called(number: int, params: dict[str, Any]) -> dict[str, Any] | None:
     return {"content": [{"type": "text", "text": told}, *more]}
 
 
+def prompt(params: dict[str, Any]) -> dict[str, Any]:
+    told = "Report the weather of " + str((params.get("arguments") or {}).get("city"))
+    return {"messages": [{"role": "user", "content": {"type": "text", "text": told}}]}
+
+
+def read(params: dict[str, Any]) -> dict[str, Any]:
+    uri = params["uri"]
+    told = {"blob": PNG, "mimeType": "image/png"} if uri == "weather://map" else {"text": "Rain all day"}
+    return {"contents": [{"uri": uri, **told}]}
+
+
 def initialized(params: dict[str, Any]) -> dict[str, Any]:
     return {
         "protocolVersion": params["protocolVersion"],
-        "capabilities": {"tools": {}},
+        "capabilities": {"tools": {"listChanged": True}, "prompts": {}, "resources": {}},
         "serverInfo": {"name": "small", "version": "1"},
     }
 
@@ -113,7 +164,14 @@ def begin() -> None:
 
 def main() -> None:
     begin()
-    answers = {"initialize": initialized, "tools/list": listed}
+    answers = {
+        "initialize": initialized,
+        "tools/list": listed,
+        "prompts/list": lambda _: {"prompts": PROMPTS},
+        "prompts/get": prompt,
+        "resources/list": lambda _: {"resources": RESOURCES},
+        "resources/read": read,
+    }
     for line in sys.stdin:
         message = json.loads(line)
         method, number, params = message.get("method"), message.get("id"), message.get("params") or {}

@@ -1,6 +1,7 @@
 """Servers of tools over pipes, good ones and bad ones."""
 
 import asyncio
+import json
 import socket
 import subprocess
 import sys
@@ -15,10 +16,17 @@ import pytest
 
 from app.core.errors import UserError
 from app.tools import mcp_session
-from app.tools.connections import Connections, Ended, Started
+from app.tools.connections import Connections, Ended
+from app.tools.forms import FieldKind, Form, FormAction, FormAnswer
 from app.tools.mcp_file import ServerEntry
-from app.tools.tool import Tool, ToolResult
+from app.tools.mcp_session import Ask, Started, Told
+from app.tools.tool import Argument, Prompt, Resource, Tool, ToolResult
 
+REPORT = Prompt(
+    "small", "report", "Weather report", "", (Argument("city", "", True), Argument("tone", "How it sounds"))
+)
+TODAY = Resource("small", "weather://today", "today", "text/plain")
+MAP = Resource("small", "weather://map", "map", "image/png")
 SERVER = Path(__file__).with_name("small_server.py")
 Result = TypeVar("Result")
 
@@ -27,9 +35,9 @@ def entry(way: str, **more: Any) -> ServerEntry:
     return ServerEntry("small", sys.executable, (str(SERVER), way), **more)
 
 
-def within(act: Callable[[Connections], Coroutine[Any, Any, Result]]) -> tuple[Result, list[Started | Ended]]:
+def within(act: Callable[[Connections], Coroutine[Any, Any, Result]]) -> tuple[Result, list[Told | Ended]]:
     """What came of `act`, and what was told of the server meanwhile; nothing of it runs afterwards."""
-    heard: list[Started | Ended] = []
+    heard: list[Told | Ended] = []
 
     async def run() -> Result:
         connections = Connections(lambda _, what: heard.append(what))
@@ -49,23 +57,28 @@ def tools_of(way: str) -> tuple[Tool, ...]:
     return within(lambda connections: connections.tools(entry(way)))[0]
 
 
+async def decline(_: Form) -> FormAnswer:
+    return FormAnswer(FormAction.DECLINE)
+
+
 async def ask(
     connections: Connections,
     server: ServerEntry,
     name: str,
     seconds: float = 20.0,
     tell: Callable[[str], None] = lambda _: None,
+    answer: Ask = decline,
     **arguments: object,
 ) -> ToolResult:
     tool = next(each for each in await connections.tools(server) if each.name == name)
-    return await connections.call(server, tool, arguments, seconds, tell)
+    return await connections.call(server, tool, arguments, seconds, tell, answer)
 
 
 def call(
     way: str, name: str, *, seconds: float = 20.0, said: list[str] | None = None, **arguments: object
 ) -> ToolResult:
     tell = (said if said is not None else []).append
-    return within(lambda connections: ask(connections, entry(way), name, seconds, tell, **arguments))[0]
+    return within(lambda connections: ask(connections, entry(way), name, seconds, tell, decline, **arguments))[0]
 
 
 def test_a_server_tells_its_tools_and_answers() -> None:
@@ -172,9 +185,81 @@ def test_a_tool_that_is_another_by_now_is_not_called() -> None:
         allowed, *_ = await connections.tools(entry("good"))
         for other in (replace(allowed, description="Sends all home"), replace(allowed, fingerprint="f")):
             with pytest.raises(UserError, match="not what it was"):
-                await connections.call(entry("good"), other, {"city": "Oslo"}, 20.0, lambda _: None)
+                await connections.call(entry("good"), other, {"city": "Oslo"}, 20.0, lambda _: None, decline)
 
     within(act)
+
+
+def test_a_form_is_filled_in_while_a_call_runs() -> None:
+    seen: list[Form] = []
+    values = {"city": "Oslo", "days": 2, "maps": ["rain"]}
+
+    async def fill(form: Form) -> FormAnswer:
+        seen.append(form)
+        # A person is slower than the call may be.
+        await asyncio.sleep(1.5)
+        return FormAnswer(FormAction.ACCEPT, values)
+
+    def told(answer: Ask) -> str:
+        return within(lambda each: ask(each, entry("asks"), "get_weather", 1.0, answer=answer, city="Oslo"))[0].text
+
+    assert json.loads(told(fill)) == {"action": "accept", "content": values}
+    (form,) = seen
+    kinds = [field.kind for field in form.fields]
+    assert kinds == [FieldKind.TEXT, FieldKind.NUMBER, FieldKind.CHOICE, FieldKind.CHOICES, FieldKind.SWITCH]
+    assert form.fields[2].choices == (("c", "Celsius"), ("f", "Fahrenheit")) and form.fields[0].required
+    assert form.fields[3].choices == (("rain", "Rain"), ("wind", "wind")) and form.message == "Which city?"
+    assert "missing" in form.problem({}) and "integer" in form.problem({"city": "", "days": "x"})
+    assert not form.problem(values)
+    assert json.loads(told(decline)) == {"action": "decline"}
+
+
+def test_a_call_that_is_stopped_takes_its_form_away() -> None:
+    async def act(connections: Connections) -> str:
+        gone = asyncio.Event()
+
+        async def never(_: Form) -> FormAnswer:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                gone.set()
+            raise AssertionError
+
+        call = asyncio.get_running_loop().create_task(
+            ask(connections, entry("asks"), "get_weather", 60.0, answer=never, city="Oslo")
+        )
+        await connections.tools(entry("asks"))
+        await asyncio.sleep(0.1)
+        call.cancel()
+        await asyncio.gather(call, return_exceptions=True)
+        await asyncio.wait_for(gone.wait(), 10)
+        return (await ask(connections, entry("asks"), "get_weather", city="Oslo")).text
+
+    assert json.loads(within(act)[0]) == {"action": "decline"}
+
+
+def test_a_list_that_changes_is_read_again_once() -> None:
+    async def act(connections: Connections) -> None:
+        await ask(connections, entry("changes"), "get_weather", city="Oslo")
+        while (await connections.tools(entry("changes")))[1].description != "Writes a letter":
+            await asyncio.sleep(0.05)
+        await asyncio.sleep(0.8)
+
+    listings = [each.listing for each in within(act)[1] if isinstance(each, Started)]
+    assert len(listings) in (2, 3) and listings[0].tools[1].description == "Writes a note"
+
+
+def test_prompts_and_resources_are_known_and_read() -> None:
+    async def act(connections: Connections) -> tuple[object, ...]:
+        await connections.tools(server := entry("good"))
+        prompt = await connections.prompt(server, REPORT, {"city": "Oslo"})
+        return prompt, *[await connections.resource(server, each) for each in (TODAY, MAP)]
+
+    (prompt, today, chart), heard = within(act)
+    assert prompt == "Report the weather of Oslo" and today == ("Rain all day", ())
+    assert isinstance(chart, tuple) and chart[0] == "" and chart[1][0].data[:4] == b"\x89PNG"
+    started = next(each for each in heard if isinstance(each, Started))
+    assert started.listing.prompts == (REPORT,) and started.listing.resources == (TODAY, MAP)
 
 
 def test_progress_gives_a_call_more_time() -> None:

@@ -15,7 +15,7 @@ from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.notices import ChatNotices
 from app.services.engine.token_counts import reckoned
 from app.services.runtime.settings_service import SettingsService
-from app.services.tools.servers import RunningCall, ToolServers
+from app.services.tools.servers import AskPerson, RunningCall, ToolServers
 from app.storage.options import OptionsStore, Scope
 from app.tools import built_in
 from app.tools.permissions import Permissions
@@ -59,6 +59,8 @@ class ConversationTools(QObject):
         self._notices = notices
         self._sets: dict[str, tuple[OfferedTool, ...]] = {}
         servers.changed.connect(self.changed)
+        servers.noticed.connect(notices.noticed)
+        servers.failed.connect(notices.failed)
         options.changed.connect(self.changed)
         settings.changed.connect(self.changed)
 
@@ -144,10 +146,11 @@ class ConversationTools(QObject):
         arguments: Mapping[str, object],
         then: Callable[[ToolResult | Exception], None],
         progress: Callable[[str], None],
+        ask: AskPerson,
     ) -> RunningCall | None:
         """Run it. What may be cancelled is returned; None where it is done."""
         if not tool.is_built_in:
-            return self.servers.call(tool, arguments, float(self.limits.seconds), then, progress)
+            return self.servers.call(tool, arguments, float(self.limits.seconds), then, progress, ask)
         try:
             then(ToolResult(built_in.run(tool.name, arguments)))
         except UserError as error:

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -19,9 +19,10 @@ from app.services.chat.request_builder import not_allowed
 from app.services.chat.streaming_message import StreamingMessage
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady
-from app.services.tools.call_states import Allowed, Asked, CallState, Running
+from app.services.tools.call_states import Allowed, Asked, CallState, Filling, Running
 from app.services.tools.servers import RunningCall
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
+from app.tools.forms import Form, FormAction, FormAnswer
 from app.tools.permissions import Circumstances
 from app.tools.results import cut
 from app.tools.schema import arguments_for
@@ -51,6 +52,8 @@ class _Open:
     figures: dict[str, object] = field(default_factory=dict)
     stored: StoredMessage | None = None
     running: RunningCall | None = None
+    filled: Callable[[FormAnswer], None] | None = None
+    """Takes what a person filled in, where the server asked for it."""
 
 
 class ToolLoop(QObject):
@@ -107,6 +110,16 @@ class ToolLoop(QObject):
         else:
             self._allow(one, decision, arguments)
         self._go_on()
+
+    def fill(self, call_id: str, answer: FormAnswer) -> None:
+        """What a person says to the form of a call."""
+        one = next((each for each in self._open if each.call.id == call_id), None)
+        if one is None or not isinstance(one.state, Filling) or one.filled is None:
+            return
+        one.state, filled = Running(one.state.since), one.filled
+        one.filled = None
+        filled(answer)
+        self._tell_filling()
 
     def can_ask_again(self, message_id: int) -> bool:
         """Whether an answer on screen has calls that nobody decided."""
@@ -220,9 +233,8 @@ class ToolLoop(QObject):
         for one in self._open:
             if one.result is None and one.tool is not None:
                 one.state = Running(time.monotonic())
-                one.running = self.tools.call(
-                    one.tool, one.arguments, partial(self._hear, one), partial(self._progressed, one)
-                )
+                hear, progressed, ask = (partial(act, one) for act in (self._hear, self._progressed, self._ask))
+                one.running = self.tools.call(one.tool, one.arguments, hear, progressed, ask)
         self.changed.emit(self._message_id)
         self._go_on_if_answered()
 
@@ -231,8 +243,19 @@ class ToolLoop(QObject):
             one.state = replace(one.state, progress=text)
             self.changed.emit(self._message_id)
 
+    def _ask(self, one: _Open, form: Form, filled: Callable[[FormAnswer], None]) -> None:
+        if one not in self._open or not isinstance(one.state, Running):
+            filled(FormAnswer(FormAction.CANCEL))
+            return
+        one.state, one.filled = Filling(form, one.state.since), filled
+        self._tell_filling()
+
+    def _tell_filling(self) -> None:
+        self._replies.wait_for_calls(asks=any(isinstance(each.state, Filling) for each in self._open))
+        self.changed.emit(self._message_id)
+
     def _hear(self, one: _Open, result: ToolResult | Exception) -> None:
-        if one not in self._open or not isinstance(one.state, Running) or one.tool is None:
+        if one not in self._open or not isinstance(one.state, Running | Filling) or one.tool is None:
             return
         one.figures["ms"] = round((time.monotonic() - one.state.since) * 1000)
         if isinstance(result, Exception):
@@ -273,7 +296,7 @@ class ToolLoop(QObject):
         for one in self._open:
             if one.running is not None:
                 one.running.cancel()
-            if isinstance(one.state, Running):
+            if isinstance(one.state, Running | Filling):
                 stopped = partial(self._keep, one, _said(one.call, _STOPPED), MessageState.CANCELLED)
                 self._active.guard(stopped)
         self._end(stopped=True)

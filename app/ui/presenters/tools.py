@@ -12,7 +12,7 @@ from app.services.engine.token_counts import reckoned
 from app.ui.formatting.numbers import count, duration
 from app.ui.theme.appearance import Appearance
 from app.ui.tools.tools_button import Source, ToolsButton, ToolsPopover
-from app.ui.transcript.message_actions import AskAgain, DecideCall, MessageAction
+from app.ui.transcript.message_actions import AskAgain, DecideCall, FillForm, MessageAction
 from app.ui.transcript.transcript import Transcript
 
 if TYPE_CHECKING:
@@ -79,6 +79,8 @@ class ToolsPresenter(QObject):
         match wish:
             case DecideCall(call_id, answer):
                 self._loop.decide(call_id, answer.decision, reason=answer.reason, arguments=answer.arguments)
+            case FillForm(call_id, answer):
+                self._loop.fill(call_id, answer)
             case AskAgain(message_id):
                 self._loop.ask_again(message_id)
 

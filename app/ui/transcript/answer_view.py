@@ -13,6 +13,7 @@ from app.services.engine.states import Activity, Calling, Encoding, Idle, Prefil
 from app.services.pictures.preview_cache import PreviewCache
 from app.services.tools.call_states import CallState
 from app.storage.conversations import MessageState, StoredMessage
+from app.tools.forms import FormAnswer
 from app.ui.formatting.numbers import looking_at, number
 from app.ui.formatting.prefill_clock import PrefillClock
 from app.ui.formatting.sentences import translated
@@ -22,7 +23,7 @@ from app.ui.richtext.text_marks import Hit
 from app.ui.theme.appearance import Appearance
 from app.ui.tools.approval_bar import CallAnswer
 from app.ui.transcript.finder import Part
-from app.ui.transcript.message_actions import AskAgain, DecideCall
+from app.ui.transcript.message_actions import AskAgain, DecideCall, FillForm
 from app.ui.transcript.message_base import MessageBase
 from app.ui.transcript.prefill_line import PrefillLine
 from app.ui.transcript.reasoning_view import ReasoningView
@@ -270,6 +271,7 @@ class AnswerView(MessageBase):
                 view = ToolCallView(self._appearance, call, self)
                 view.resized.connect(self.resized)
                 view.decided.connect(partial(self._decide, index))
+                view.filled.connect(partial(self._fill, index))
                 view.again_wanted.connect(lambda: self.wished.emit(AskAgain(self.stored.id)))
                 view.setVisible(True)
                 self.call_views.append(view)
@@ -290,6 +292,9 @@ class AnswerView(MessageBase):
 
     def _decide(self, index: int, answer: CallAnswer) -> None:
         self.wished.emit(DecideCall(self.call_views[index].call.id, answer))
+
+    def _fill(self, index: int, answer: FormAnswer) -> None:
+        self.wished.emit(FillForm(self.call_views[index].call.id, answer))
 
     def _want_place(self, y: int) -> None:
         self.place_wanted.emit(self.blocks_view.y() + y)

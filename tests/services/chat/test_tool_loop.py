@@ -19,12 +19,13 @@ from app.services.engine.futures import Hear, Reply
 from app.services.engine.service import EngineService
 from app.services.engine.states import Calling, Idle, ModelReady, NoModel
 from app.services.runtime.settings_service import SettingsService
-from app.services.tools.call_states import Asked, Running
+from app.services.tools.call_states import Asked, Filling, Running
 from app.services.tools.servers import ServerState, ToolServers
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
 from app.storage.database import Database
 from app.storage.options import OptionsStore
+from app.tools.forms import FormAction, FormAnswer
 from app.tools.mcp_file import ServerEntry
 from app.tools.permissions import Why
 from app.tools.tool import Decision, ToolResult
@@ -138,6 +139,26 @@ def test_once_and_in_this_chat_and_always(controller: ChatController, begin: Beg
     controller.new_conversation()
     again(controller, qtbot)
     assert asked(controller)
+
+
+def test_what_a_server_asks_is_filled_in(controller: ChatController, begin: Begin, qtbot: QtBot) -> None:
+    tools = begin("asks")
+    decide(controller, Decision.ONCE, qtbot)
+    answer = controller.active.path[1]
+    ((call, state),) = tools.states(answer.id).items()
+    assert isinstance(state, Filling) and controller.replies.activity == Calling(asks=True)
+    tools.fill(call, FormAnswer(FormAction.ACCEPT, {"city": "Oslo"}))
+    qtbot.waitUntil(lambda: is_settled(controller), timeout=WAIT)
+    assert '"city": "Oslo"' in result(controller).message.text
+
+
+def test_a_stop_leaves_no_form(controller: ChatController, begin: Begin, qtbot: QtBot) -> None:
+    tools = begin("asks")
+    decide(controller, Decision.ONCE, qtbot)
+    answer = controller.active.path[1]
+    controller.replies.stop()
+    assert controller.replies.activity == Idle() and not tools.states(answer.id)
+    assert result(controller).message.text.startswith("The user stopped this call")
 
 
 def test_a_picture_is_kept_and_what_is_none_is_told(

@@ -9,7 +9,7 @@ from typing import NamedTuple, cast
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.capabilities import Capabilities
@@ -23,11 +23,12 @@ from app.services.chat.tool_prices import ToolPrice
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady
 from app.services.runtime.settings_service import SettingsService
-from app.services.tools.call_states import Asked, CallState, Running
+from app.services.tools.call_states import Asked, CallState, Filling, Running
 from app.services.tools.servers import ToolServers
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
 from app.storage.options import OptionsStore
+from app.tools.forms import Form, FormAction, FormAnswer, form_of
 from app.tools.mcp_file import ServerEntry
 from app.tools.permissions import Circumstances, Why
 from app.tools.tool import Capability, Decision, Hints, Tool
@@ -35,11 +36,12 @@ from app.ui.presenters.tools import ToolsPresenter
 from app.ui.theme.appearance import Appearance
 from app.ui.tools.add_server import AddServer
 from app.ui.tools.approval_bar import ApprovalBar, CallAnswer
+from app.ui.tools.form_bar import FormBar
 from app.ui.tools.servers_panel import ServersPanel
-from app.ui.transcript.message_actions import AskAgain, DecideCall, MessageAction
+from app.ui.transcript.message_actions import AskAgain, DecideCall, FillForm, MessageAction
 from app.ui.transcript.message_view import AnswerView
 from app.ui.transcript.tool_call_view import ToolCallView
-from tests.ui.conftest import Stage
+from tests.ui.conftest import Browser, Stage
 from tests.ui.fakes import MODEL, READY, FakeOptions, opened, stored
 
 WRITE = Tool("notes", "f", "write", "", "Writes a note", {"type": "object", "required": ["text"]}, Hints(False, False))
@@ -118,6 +120,59 @@ def test_arguments_are_changed_in_their_place_and_checked(bar: ApprovalBar) -> N
     assert heard == [CallAnswer(Decision.ONCE, arguments='{"text": "other"}'), CallAnswer(Decision.ONCE)]
 
 
+FORM = form_of(
+    "notes",
+    "Which note?",
+    {
+        "properties": {
+            "title": {"type": "string", "title": "Title", "description": "Of the note"},
+            "line": {"type": "integer"},
+            "kind": {"type": "string", "enum": ["a", "b"]},
+            "tags": {"type": "array", "items": {"enum": ["x", "y"]}},
+            "draft": {"type": "boolean", "default": True},
+        },
+        "required": ["title"],
+    },
+)
+
+
+def test_a_form_is_filled_in_declined_or_left(parent: QWidget, qtbot: QtBot) -> None:
+    bar, said = FormBar(FORM, parent), list[FormAnswer]()
+    bar.filled.connect(said.append)
+    bar.resize(500, bar.height_for(500))
+    bar.show()
+    assert bar.told.startswith("notes asks: Which note?")
+    bar.send.click()
+    assert "title" in bar.problem and not said
+    title, line, kind, tags, draft = bar.fields.editors.values()
+    assert (title.accessibleName(), title.accessibleDescription()) == ("Title", "Of the note")
+    QTest.keyClicks(title, "Milk")
+    QTest.keyClicks(line, "two")
+    bar.send.click()
+    assert "integer" in bar.problem and not said
+    assert isinstance(line, QLineEdit) and isinstance(kind, QComboBox) and isinstance(draft, QCheckBox)
+    line.setText("2")
+    kind.setCurrentIndex(2)
+    tags.findChildren(QCheckBox)[1].click()
+    draft.click()
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    bar.decline.click()
+    bar.cancel.click()
+    accepted, declined, cancelled = said
+    assert accepted.values == {"title": "Milk", "line": 2, "kind": "b", "tags": ["y"], "draft": False}
+    assert (declined.action, cancelled.action) == (FormAction.DECLINE, FormAction.CANCEL)
+
+
+def test_a_page_is_opened_when_it_is_wished(parent: QWidget, browser: Browser) -> None:
+    bar, said = FormBar(Form("notes", "Pay first", url="https://example.org/pay"), parent), list[FormAnswer]()
+    bar.filled.connect(said.append)
+    visited = list[str]()
+    browser.visited.connect(visited.append)
+    assert "https://example.org/pay" in bar.told and not visited
+    bar.send.click()
+    assert visited == ["https://example.org/pay"] and said[0].action is FormAction.ACCEPT
+
+
 def answer_with_call(**figures: object) -> StoredMessage:
     made = stored(Role.ASSISTANT, "", figures=figures)
     return replace(made, message=Message(Role.ASSISTANT, tool_calls=(CALL,)))
@@ -141,6 +196,7 @@ def result(state: MessageState = MessageState.COMPLETE, **figures: object) -> St
         (None, ASKED, "waits for you"),
         (None, Running(0.0), "runs…"),
         (None, Running(0.0, "3 of 8"), "3 of 8"),
+        (None, Filling(FORM, 0.0), "waits for you"),
         (None, None, "not allowed"),
         (result(ms=1234), None, "1.2 s"),
         (result(error=True, ms=5), None, "failed"),
@@ -160,6 +216,7 @@ def test_a_call_says_what_became_of_it(
     call = last_call(stage)
     assert call.head.hint == hint
     assert (call.approval_bar is not None) is isinstance(state, Asked)
+    assert (call.form_bar is not None) is isinstance(state, Filling)
     assert (call.again_button is not None) is (came is None and state is None)
 
 
@@ -177,6 +234,10 @@ def test_what_is_wished_of_a_call_reaches_the_window(stage: Stage) -> None:
     assert bar is not None and bar.isVisible()
     bar.once.click()
     assert wished == [AskAgain(asking.id), DecideCall("c1", CallAnswer(Decision.ONCE))]
+    transcript.show_call_states(asking.id, {"c1": Filling(FORM, 0.0)})
+    assert call.form_bar is not None and call.form_bar.isVisible()
+    call.form_bar.decline.click()
+    assert wished[-1] == FillForm("c1", FormAnswer(FormAction.DECLINE))
     done = result(MessageState.WRITING)
     transcript.add_message(done)
     transcript.show_call_states(asking.id, {"c1": Running(0.0)})
