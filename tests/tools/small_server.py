@@ -50,7 +50,7 @@ def send(**message: Any) -> None:
     sys.stdout.flush()
 
 
-def ask_person(token: object) -> dict[str, Any]:
+def ask_person() -> dict[str, Any]:
     """What a person says to a form."""
     schema = {
         "type": "object",
@@ -67,8 +67,7 @@ def ask_person(token: object) -> dict[str, Any]:
     for line in sys.stdin:
         message = json.loads(line)
         if message.get("id") == "form":
-            told: dict[str, Any] = message.get("result") or {"action": message["error"]}
-            return told
+            return dict(message.get("result") or {}) or dict(message["error"])
     return {"action": "gone"}
 
 
@@ -93,8 +92,7 @@ def called(number: int, params: dict[str, Any]) -> dict[str, Any] | None:
         for n in range(100_000):
             send(method="notifications/progress", params={"progressToken": token, "progress": n, "message": f"at {n}"})
     if WAY == "asks":
-        told = ask_person(token)
-        return {"content": [{"type": "text", "text": json.dumps(told)}]}
+        return {"content": [{"type": "text", "text": json.dumps(ask_person())}]}
     if WAY == "changes":
         TOOLS[1]["description"] = "Writes a letter"
         for _ in range(200):

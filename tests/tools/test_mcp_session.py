@@ -2,11 +2,10 @@
 
 import asyncio
 import json
-import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,6 +20,7 @@ from app.tools.forms import FieldKind, Form, FormAction, FormAnswer
 from app.tools.mcp_file import ServerEntry
 from app.tools.mcp_session import Ask, Started, Told
 from app.tools.tool import Argument, Prompt, Resource, Tool, ToolResult
+from tests.far_servers import far_server
 
 REPORT = Prompt(
     "small", "report", "Weather report", "", (Argument("city", "", True), Argument("tone", "How it sounds"))
@@ -323,52 +323,24 @@ def test_a_killed_program_leaves_no_server(tmp_path: Path) -> None:
     assert not alive and len(gone) == 2
 
 
-HTTP_SERVER = """
-from mcp.server import MCPServer
-import sys
-server = MCPServer("far")
-@server.tool()
-def get_weather(city: str) -> str:
-    "Tells the weather in a city."
-    return "Sunny in " + city
-server.run(transport="streamable-http", host="127.0.0.1", port=int(sys.argv[1]))
-"""
-
-
-@pytest.fixture
-def far(tmp_path: Path) -> Iterator[tuple[ServerEntry, "subprocess.Popen[bytes]"]]:
-    """A server of the SDK at an address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    program = tmp_path / "far.py"
-    program.write_text(HTTP_SERVER)
-    with (tmp_path / "far.log").open("wb") as log:
-        running = subprocess.Popen([sys.executable, str(program), str(port)], stdout=log, stderr=log)
-    ends = time.monotonic() + 60
-    while time.monotonic() < ends and running.poll() is None:
-        with socket.socket() as door:
-            if door.connect_ex(("127.0.0.1", port)) == 0:
-                break
-        time.sleep(0.05)
-    yield ServerEntry("far", url=f"http://127.0.0.1:{port}/mcp", headers={"Authorization": "Bearer x"}), running
-    running.kill()
-    running.wait()
-
-
-def test_a_server_at_an_address_answers_and_may_be_gone(far: tuple[ServerEntry, "subprocess.Popen[bytes]"]) -> None:
-    there, running = far
-
+def test_a_server_at_an_address_answers_and_may_be_gone(tmp_path: Path) -> None:
     async def act(connections: Connections) -> tuple[str, str]:
         said = (await ask(connections, there, "get_weather", city="Oslo")).text
-        running.kill()
-        running.wait()
+        far.end()
         with pytest.raises(UserError) as caught:
             await ask(connections, there, "get_weather", city="Oslo")
         return said, caught.value.sentence
 
-    (said, problem), _ = within(act)
+    with far_server(tmp_path) as far:
+        there = replace(far.entry, headers={"Authorization": "Bearer x"})
+        (said, problem), _ = within(act)
     assert said == "Sunny in Oslo" and problem in ("far has ended.", f"far can't be reached at {there.url}.")
+
+
+def test_an_old_server_is_spoken_to_over_sse(tmp_path: Path) -> None:
+    with far_server(tmp_path, "sse") as far:
+        result, _ = within(lambda connections: ask(connections, far.entry, "get_weather", 60.0, city="Oslo"))
+    assert result.text == "Sunny in Oslo"
 
 
 def test_an_address_where_nobody_is_is_one_sentence() -> None:

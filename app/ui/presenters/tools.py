@@ -1,17 +1,16 @@
 """Tools: from the button at the composer and the calls in the conversation to the services."""
 
-import json
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from app.services.chat.conversation_tools import BUILT_IN, ConversationTools, offered_tools
+from app.services.chat.conversation_tools import BUILT_IN, ConversationTools
 from app.services.engine.states import known_model
-from app.services.engine.token_counts import reckoned
 from app.ui.formatting.numbers import count, duration
 from app.ui.theme.appearance import Appearance
 from app.ui.tools.tools_button import Source, ToolsButton, ToolsPopover
+from app.ui.tools.words import cost
 from app.ui.transcript.message_actions import AskAgain, DecideCall, FillForm, MessageAction
 from app.ui.transcript.transcript import Transcript
 
@@ -135,8 +134,7 @@ class ToolsPresenter(QObject):
         if tools is None:
             return self.tr("starts with the next question")
         if price is None:
-            tokens = sum(reckoned(json.dumps(each.declaration)) for each in offered_tools([(source, tools)]))
-            return self.tr("%n tool(s), about {tokens} tokens", "", len(tools)).format(tokens=count(tokens))
+            return cost(source, tools)
         told = self.tr("%n tool(s), {tokens} tokens, {time}", "", len(tools))
         return told.format(tokens=count(price.tokens), time=duration(price.seconds))
 

@@ -9,7 +9,8 @@ from PySide6.QtGui import QDesktopServices, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from app.core.errors import UserError
-from app.services.tools.servers import Server
+from app.services.runtime.debounce import Ticker
+from app.services.tools.servers import Server, ServerState
 from app.tools.mcp_file import ServerEntry
 from app.tools.permissions import Rule
 from app.ui.formatting.sentences import translated
@@ -23,6 +24,8 @@ from app.ui.widgets.plain_text import plain_label
 
 if TYPE_CHECKING:
     from app.services.chat.conversation_tools import ConversationTools
+
+_LOG_MS = 500
 
 
 class ServersPanel(QWidget):
@@ -59,6 +62,7 @@ class ServersPanel(QWidget):
             on=self, gap=12,
         )  # fmt: skip
         self._shown_rules: tuple[Rule, ...] | None = None
+        self._log_timer = Ticker(_LOG_MS, self.refresh, self)
         tools.changed.connect(self.refresh)
         self.refresh()
 
@@ -83,6 +87,11 @@ class ServersPanel(QWidget):
             believed = permissions.believes(server.entry.fingerprint)
             self.cards[name].show_server(server, self._tools.servers.log_of(name), believed=believed)
         self._nothing.setVisible(not servers and problem is None)
+        if self.isVisible() and any(each.state is ServerState.STARTING for each in servers):
+            # What it says meanwhile is news: npx downloads for minutes.
+            self._log_timer.start()
+        else:
+            self._log_timer.stop()
         self._show_rules(permissions.rules())
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -95,6 +104,8 @@ class ServersPanel(QWidget):
         card.switched.connect(lambda on: self._do(lambda: servers.set_enabled(name, on)))
         card.believed.connect(partial(self._believe, name))
         card.restart_clicked.connect(lambda: servers.restart(name))
+        card.stop_clicked.connect(lambda: servers.rest(name))
+        card.sign_in_clicked.connect(partial(self._sign_in, name))
         card.remove_clicked.connect(partial(self._remove, name))
         self._cards.addWidget(card)
         card.show()
@@ -123,6 +134,10 @@ class ServersPanel(QWidget):
         if server is not None:
             self._do(lambda: self._tools.permissions.believe(server.entry.fingerprint, name, believed))
         self.refresh()
+
+    def _sign_in(self, name: str) -> None:
+        if (server := self._tools.servers.get(name)) is not None:
+            QDesktopServices.openUrl(QUrl(server.sign_in))
 
     def _remove(self, name: str) -> None:
         server = self._tools.servers.get(name)

@@ -1,13 +1,18 @@
 """What is said of tools and their calls."""
 
+import json
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from PySide6.QtCore import QCoreApplication
 
+from app.services.chat.conversation_tools import offered_tools
+from app.services.engine.token_counts import reckoned
 from app.services.tools.call_states import Asked
 from app.services.tools.servers import ServerState
 from app.tools.permissions import Why
-from app.tools.tool import Capability
+from app.tools.tool import Capability, Tool
+from app.ui.formatting.numbers import count
 
 
 def question(asked: Asked) -> str:
@@ -28,9 +33,17 @@ def state_name(state: ServerState) -> str:
         ServerState.OFF: _tr("Off"),
         ServerState.RESTING: _tr("Starts when it is needed"),
         ServerState.STARTING: _tr("Starting…"),
+        ServerState.SIGN_IN: _tr("Waits for you to sign in"),
         ServerState.READY: _tr("Ready"),
         ServerState.FAILED: _tr("Failed"),
     }[state]
+
+
+def cost(source: str, tools: Sequence[Tool]) -> str:
+    """How many tools a source has, and what they take of each prompt."""
+    tokens = sum(reckoned(json.dumps(each.declaration)) for each in offered_tools([(source, tools)]))
+    told = QCoreApplication.translate("tools", "%n tool(s), about {tokens} tokens", "", len(tools))
+    return told.format(tokens=count(tokens))
 
 
 def _abilities(able: AbstractSet[Capability]) -> str:
