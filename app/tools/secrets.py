@@ -1,6 +1,7 @@
 """What servers are to be told and nobody else, in the system's keyring."""
 
 import logging
+import os
 import re
 import threading
 from collections.abc import Mapping
@@ -14,6 +15,9 @@ _SERVICE = "Hearth tools"
 _SECRET = re.compile(r"key|token|secret|passw|authorization|credential", re.IGNORECASE)
 _KEPT = re.compile(r"\$\{keyring:([^}]+)\}")
 """Stands in mcp.json where a secret belongs."""
+_ASKED = re.compile(r"\$\{input:([^}]+)\}")
+_ENVIRONMENT = re.compile(r"\$\{env:([^}]+)\}")
+"""As VS Code and Cursor write them."""
 
 
 class Secrets:
@@ -95,7 +99,9 @@ class Secrets:
                     name=entry.name,
                 )
             value = value.replace(f"${{keyring:{name}}}", found)
-        return value
+        if asked := _ASKED.search(value):
+            raise UserError("{name} asks for {what}: write it into mcp.json.", name=entry.name, what=asked[1])
+        return _ENVIRONMENT.sub(lambda found: os.environ.get(found[1], ""), value)
 
 
 def secrets_of(pairs: Mapping[str, str]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import asyncio
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import keyring
@@ -154,13 +155,17 @@ async def test_what_is_no_web_page_is_not_opened(drawer: Drawer) -> None:
     assert not asked
 
 
-def test_secrets_leave_the_file_and_come_back(drawer: Drawer) -> None:
+def test_secrets_leave_the_file_and_come_back(drawer: Drawer, home: Path) -> None:
     entry = ServerEntry("notes", "run", env={"API_KEY": "abc", "PLACE": "here"}, headers={"Authorization": "Bearer x"})
     assert secrets_of(entry.env) == ("API_KEY",)
     hidden, is_kept = Secrets().hide(entry)
     assert is_kept and hidden.env == {"API_KEY": "${keyring:notes/API_KEY}", "PLACE": "here"}
     assert "Bearer" not in str(hidden.headers) and hidden.fingerprint == entry.fingerprint
     assert secrets_of(hidden.env) == () and Secrets().filled(hidden) == entry
+    fetched = ServerEntry("notes", "run", env={"PLACE": "${env:HEARTH_HOME}/x", "KEY": "${input:key}"})
+    with pytest.raises(UserError, match="notes asks for key: write it"):
+        Secrets().filled(fetched)
+    assert Secrets().filled(replace(fetched, env={"PLACE": "${env:HEARTH_HOME}/x"})).env["PLACE"] == f"{home}/x"
     Secrets().forget(hidden)
     with pytest.raises(UserError, match="API_KEY of notes is not in this computer's keyring"):
         Secrets().filled(hidden)

@@ -12,10 +12,12 @@ from app.core.errors import UserError
 from app.services.runtime.debounce import Ticker
 from app.services.tools.servers import Server, ServerState
 from app.tools.mcp_file import ServerEntry
+from app.tools.mcp_import import other_programs
 from app.tools.permissions import Rule
 from app.ui.formatting.sentences import translated
 from app.ui.theme.appearance import Appearance
 from app.ui.tools.add_server import AddServer
+from app.ui.tools.import_servers import ImportServers
 from app.ui.tools.server_card import ServerCard
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.discard import discard
@@ -46,6 +48,9 @@ class ServersPanel(QWidget):
         )  # fmt: skip
         self._problem = plain_label("danger", self, wraps=True)
         self.add_button = push_button(self.tr("Add a server…"), self, self._open_form)
+        self.import_button = push_button(
+            self.tr("Import…"), self, self._open_import, tip=self.tr("Servers of other programs on this computer")
+        )
         self.edit_button = push_button(
             self.tr("Edit mcp.json"), self, self._edit, tip=self.tr("Opens the file of servers"), tone="link"
         )
@@ -53,12 +58,16 @@ class ServersPanel(QWidget):
         self.form.hide()
         self.form.added.connect(self._add)
         self.form.cancelled.connect(self._close_form)
+        self.imports: ImportServers | None = None
+        """While servers of other programs are looked at."""
+        self._import_place = vbox()
         self._cards = vbox(gap=10)
         self._rules_title = plain_label("heading", self, self.tr("Always allowed"))
         self._rules = vbox(gap=4)
-        buttons = hbox(self.add_button, self.edit_button, FILL, gap=8)
+        buttons = hbox(self.add_button, self.import_button, self.edit_button, FILL, gap=8)
         vbox(
-            self._nothing, self._cards, self._problem, buttons, self.form, self._rules_title, self._rules,
+            self._nothing, self._cards, self._problem, buttons, self.form, self._import_place,
+            self._rules_title, self._rules,
             on=self, gap=12,
         )  # fmt: skip
         self._shown_rules: tuple[Rule, ...] | None = None
@@ -151,14 +160,34 @@ class ServersPanel(QWidget):
             self._close_form()
 
     def _open_form(self) -> None:
+        self._close_form()
         self.form.clear()
         self.form.show()
         self.add_button.hide()
         self.form.where.setFocus()
 
+    def _open_import(self) -> None:
+        self._close_form()
+        programs = other_programs()
+        if not programs:
+            self._problem.setText(self.tr("No servers of Claude Desktop, Cursor, LM Studio or VS Code were found."))
+            self._problem.show()
+            return
+        known = {each.entry.name for each in self._tools.servers.all}
+        self.imports = ImportServers(programs, known, self)
+        self.imports.added.connect(self._add)
+        self.imports.cancelled.connect(self._close_form)
+        self._import_place.addWidget(self.imports)
+        self.imports.show()
+        self.import_button.hide()
+
     def _close_form(self) -> None:
         self.form.hide()
-        self.add_button.show()
+        if self.imports is not None:
+            discard(self.imports)
+            self.imports = None
+        for button in (self.import_button, self.add_button):
+            button.show()
         self.add_button.setFocus()
 
     def _edit(self) -> None:

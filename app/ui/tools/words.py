@@ -10,6 +10,7 @@ from app.services.chat.conversation_tools import offered_tools
 from app.services.engine.token_counts import reckoned
 from app.services.tools.call_states import Asked
 from app.services.tools.servers import ServerState
+from app.tools.mcp_file import ServerEntry
 from app.tools.permissions import Why
 from app.tools.tool import Capability, Tool
 from app.ui.formatting.numbers import count
@@ -37,6 +38,15 @@ def state_name(state: ServerState) -> str:
         ServerState.READY: _tr("Ready"),
         ServerState.FAILED: _tr("Failed"),
     }[state]
+
+
+def what_begins(entry: ServerEntry) -> str:
+    """What adding a server means."""
+    if entry.url:
+        told = _tr("{name} is asked at {where}")
+    else:
+        told = _tr("{name} runs on this computer, with all that you may do: {where}")
+    return told.format(name=entry.name, where=entry.where)
 
 
 def cost(source: str, tools: Sequence[Tool]) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple, cast
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.capabilities import Capabilities
@@ -30,6 +30,7 @@ from app.storage.conversations import ConversationStore, MessageState, StoredMes
 from app.storage.options import OptionsStore
 from app.tools.forms import Form, FormAction, FormAnswer, form_of
 from app.tools.mcp_file import ServerEntry
+from app.tools.mcp_import import OtherProgram
 from app.tools.permissions import Circumstances, Why
 from app.tools.tool import Capability, Decision, Hints, Tool
 from app.ui.presenters.tools import ToolsPresenter
@@ -43,6 +44,7 @@ from app.ui.transcript.message_view import AnswerView
 from app.ui.transcript.tool_call_view import ToolCallView
 from tests.ui.conftest import Browser, Stage
 from tests.ui.fakes import MODEL, READY, FakeOptions, opened, stored
+from tests.waits import WAIT
 
 WRITE = Tool("notes", "f", "write", "", "Writes a note", {"type": "object", "required": ["text"]}, Hints(False, False))
 ASKED = Asked(WRITE, Why.NEW, frozenset(Capability))
@@ -316,6 +318,33 @@ def test_adding_shows_first_what_would_run(parent: QWidget, qtbot: QtBot) -> Non
     assert (first.name, first.args, first.env) == ("files", ("-y", "@scope/server-files", "/my files"), {"KEY": "a=b"})
     assert (second.url, second.headers) == ("https://example.org/mcp", {"KEY": "a=b"})
     assert third == ServerEntry("other", "uvx", ("x",))
+
+
+def test_servers_of_other_programs_are_taken_over_after_a_look(
+    shop: Shop, appearance: Appearance, parent: QWidget, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = ServersPanel(appearance, shop.tools, parent)
+    panel.show()
+    monkeypatch.setattr("app.ui.tools.servers_panel.other_programs", tuple)
+    panel.import_button.click()
+    assert "were found" in panel.problem and panel.imports is None
+    new = ServerEntry("new", "no-such-program", ("--all",), {"API_KEY": "abc"})
+    other = OtherProgram("Cursor", (new, ServerEntry("notes", "x"), ServerEntry("unwanted", "y")))
+    monkeypatch.setattr(
+        "app.ui.tools.servers_panel.other_programs", lambda: (other, OtherProgram("VS Code", (), "No."))
+    )
+    panel.import_button.click()
+    assert panel.imports is not None
+    told = [label.text() for label in panel.imports.findChildren(QLabel)]
+    assert "new runs on this computer, with all that you may do: no-such-program --all" in told and "No." in told
+    boxes = [box for _, box in panel.imports.boxes]
+    assert [box.isEnabled() for box in boxes] == [True, False, True]
+    boxes[2].click()
+    panel.imports.add.click()
+    qtbot.waitUntil(lambda: "new" in panel.cards, timeout=WAIT)
+    assert panel.imports is None and "unwanted" not in panel.cards
+    entry = shop.servers.file.read()[-1]
+    assert entry.env == {"API_KEY": "${keyring:new/API_KEY}"} and entry.fingerprint == new.fingerprint
 
 
 @pytest.fixture
