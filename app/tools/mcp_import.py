@@ -78,7 +78,9 @@ def _program(name: str, path: Path) -> OtherProgram:
         return OtherProgram(name)
     try:
         found = parsed(_plain(data.decode("utf-8", "replace")), str(path))
-        servers = next((found[key] for key in (SERVERS, "servers") if isinstance(found.get(key), dict)), {})
+        servers: dict[str, Any] = next(
+            (found[key] for key in (SERVERS, "servers") if isinstance(found.get(key), dict)), {}
+        )
         return OtherProgram(name, entries_of(servers))
     except UserError as error:
         return OtherProgram(name, problem=error.sentence)
@@ -90,8 +92,11 @@ def _linked(text: str) -> tuple[ServerEntry, ...]:
     config = told["config"][0] if "config" in told else unquote(parts.query)
     name = told.get("name", [""])[0]
     if not config.startswith("{"):
-        # A plus is a blank in links.
-        config = base64.b64decode(config.replace(" ", "+") + "===", altchars=None).decode("utf-8", "replace")
+        try:
+            # A plus is a blank in links.
+            config = base64.b64decode(config.replace(" ", "+") + "===").decode("utf-8", "replace")
+        except ValueError as error:
+            raise UserError("The link can't be understood.") from error
     return _servers(parsed(config, "The link"), name)
 
 

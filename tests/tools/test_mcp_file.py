@@ -111,7 +111,9 @@ def test_a_command_is_shown_so_that_it_can_be_read() -> None:
     assert ServerEntry("a", "run it", ("--x", "a b")).where == '"run it" --x "a b"'
 
 
-@pytest.mark.parametrize("text", ["lmstudio://add_mcp?name=x&config=AAAA", "vscode:mcp/install?nothing", "{}"])
+@pytest.mark.parametrize(
+    "text", ["lmstudio://add_mcp?name=x&config=AAAA", "vscode:mcp/install?nothing", "a://b?config=A", "{}"]
+)
 def test_a_link_without_a_server_is_one_sentence(text: str) -> None:
     with pytest.raises(UserError):
         pasted(text)

@@ -10,7 +10,7 @@ from app.tools.mcp_import import OtherProgram
 from app.ui.formatting.sentences import translated
 from app.ui.tools.words import what_begins
 from app.ui.widgets.buttons import push_button
-from app.ui.widgets.layouts import FILL, hbox, vbox
+from app.ui.widgets.layouts import FILL, Part, hbox, vbox
 from app.ui.widgets.plain_text import plain_label
 
 _BESIDE_BOX = 26
@@ -27,7 +27,7 @@ class ImportServers(QWidget):
         """`known` are the names of the servers that are there."""
         super().__init__(parent)
         self.boxes: list[tuple[ServerEntry, QCheckBox]] = []
-        parts = []
+        parts: list[Part] = []
         for program in programs:
             parts.append(plain_label("heading", self, program.name))
             if program.problem:

@@ -1,6 +1,7 @@
 """The parts of the window that are about tools, over the services themselves and a server that is never begun."""
 
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import NamedTuple, cast
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLabel, QLineEdit, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.capabilities import Capabilities
@@ -20,6 +21,7 @@ from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.conversation_tools import BUILT_IN, ConversationTools
 from app.services.chat.tool_loop import ToolLoop
 from app.services.chat.tool_prices import ToolPrice
+from app.services.drafts.offers import DocumentText, PictureBytes
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady
 from app.services.runtime.settings_service import SettingsService
@@ -33,11 +35,15 @@ from app.tools.mcp_file import ServerEntry
 from app.tools.mcp_import import OtherProgram
 from app.tools.permissions import Circumstances, Why
 from app.tools.tool import Capability, Decision, Hints, Tool
+from app.ui.composer.mime_content import MimeContent
+from app.ui.presenters.server_texts import ServerTexts
 from app.ui.presenters.tools import ToolsPresenter
 from app.ui.theme.appearance import Appearance
 from app.ui.tools.add_server import AddServer
 from app.ui.tools.approval_bar import ApprovalBar, CallAnswer
 from app.ui.tools.form_bar import FormBar
+from app.ui.tools.import_servers import ImportServers
+from app.ui.tools.prompt_dialog import PromptDialog
 from app.ui.tools.servers_panel import ServersPanel
 from app.ui.transcript.message_actions import AskAgain, DecideCall, FillForm, MessageAction
 from app.ui.transcript.message_view import AnswerView
@@ -46,6 +52,7 @@ from tests.ui.conftest import Browser, Stage
 from tests.ui.fakes import MODEL, READY, FakeOptions, opened, stored
 from tests.waits import WAIT
 
+SERVER = Path(__file__).parents[2] / "tools" / "small_server.py"
 WRITE = Tool("notes", "f", "write", "", "Writes a note", {"type": "object", "required": ["text"]}, Hints(False, False))
 ASKED = Asked(WRITE, Why.NEW, frozenset(Capability))
 CALL = ToolCall("c1", "write", '{"text": "hi"}')
@@ -327,24 +334,52 @@ def test_servers_of_other_programs_are_taken_over_after_a_look(
     panel.show()
     monkeypatch.setattr("app.ui.tools.servers_panel.other_programs", tuple)
     panel.import_button.click()
-    assert "were found" in panel.problem and panel.imports is None
+    assert "were found" in panel.problem and not panel.findChildren(ImportServers)
     new = ServerEntry("new", "no-such-program", ("--all",), {"API_KEY": "abc"})
     other = OtherProgram("Cursor", (new, ServerEntry("notes", "x"), ServerEntry("unwanted", "y")))
-    monkeypatch.setattr(
-        "app.ui.tools.servers_panel.other_programs", lambda: (other, OtherProgram("VS Code", (), "No."))
-    )
+    found = (other, OtherProgram("VS Code", (), "No."))
+    monkeypatch.setattr("app.ui.tools.servers_panel.other_programs", lambda: found)
     panel.import_button.click()
-    assert panel.imports is not None
-    told = [label.text() for label in panel.imports.findChildren(QLabel)]
+    imports = panel.imports
+    assert imports is not None
+    told = [label.text() for label in imports.findChildren(QLabel)]
     assert "new runs on this computer, with all that you may do: no-such-program --all" in told and "No." in told
-    boxes = [box for _, box in panel.imports.boxes]
+    boxes = [box for _, box in imports.boxes]
     assert [box.isEnabled() for box in boxes] == [True, False, True]
     boxes[2].click()
-    panel.imports.add.click()
+    imports.add.click()
     qtbot.waitUntil(lambda: "new" in panel.cards, timeout=WAIT)
-    assert panel.imports is None and "unwanted" not in panel.cards
+    assert not panel.import_button.isHidden() and "unwanted" not in panel.cards
     entry = shop.servers.file.read()[-1]
     assert entry.env == {"API_KEY": "${keyring:new/API_KEY}"} and entry.fingerprint == new.fingerprint
+
+
+def test_prompts_and_resources_of_servers_come_into_the_message(shop: Shop, stage: Stage, qtbot: QtBot) -> None:
+    window, taken = stage.window, list[MimeContent]()
+    texts = ServerTexts(shop.servers, window.composer.attach_button, window.notices, window)
+    texts.taken.connect(taken.append)
+    assert not list(texts.entries())
+    shop.servers.add([ServerEntry("small", sys.executable, (str(SERVER), "good"))])
+    qtbot.waitUntil(lambda: len(list(texts.entries())) == 3, timeout=WAIT)
+    report, *_ = texts.entries()
+    assert (report.title, report.kind) == ("Weather report", "Prompt of small")
+    report.act()
+    dialog = window.findChild(PromptDialog)
+    assert dialog is not None and not dialog.insert.isEnabled()
+    city = dialog.fields.editors["city"]
+    QTest.keyClicks(city, "Oslo")
+    QTest.keyClick(city, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: len(taken) == 1, timeout=WAIT)
+    choices = window.composer.attach_button.choices
+    choices.aboutToShow.emit()
+    menu = choices.actions()[-1].menu()
+    assert isinstance(menu, QMenu) and menu.menuAction().isVisible()
+    for action in menu.actions():
+        action.trigger()
+    qtbot.waitUntil(lambda: len(taken) == 3, timeout=WAIT)
+    prompt, today, chart = taken
+    assert prompt.text == "Report the weather of Oslo" and today.offers == (DocumentText("Rain all day", "today"),)
+    assert isinstance(chart.offers[0], PictureBytes) and chart.offers[0].name == "map"
 
 
 @pytest.fixture
