@@ -78,10 +78,7 @@ def _program(name: str, path: Path) -> OtherProgram:
         return OtherProgram(name)
     try:
         found = parsed(_plain(data.decode("utf-8", "replace")), str(path))
-        servers: dict[str, Any] = next(
-            (found[key] for key in (SERVERS, "servers") if isinstance(found.get(key), dict)), {}
-        )
-        return OtherProgram(name, entries_of(servers))
+        return OtherProgram(name, entries_of(_inner(found) or {}))
     except UserError as error:
         return OtherProgram(name, problem=error.sentence)
 
@@ -101,14 +98,17 @@ def _linked(text: str) -> tuple[ServerEntry, ...]:
 
 
 def _servers(found: dict[str, Any], name: str) -> tuple[ServerEntry, ...]:
-    for key in (SERVERS, "servers"):
-        if isinstance(found.get(key), dict):
-            found = found[key]
+    found = _inner(found) or found
     if "command" in found or isinstance(found.get("url"), str):
         found = {name or str(found.get("name") or "server"): found}
     if not found:
         raise UserError("There is no server in this text.")
     return entries_of(found)
+
+
+def _inner(found: dict[str, Any]) -> dict[str, Any] | None:
+    """The servers in a whole file."""
+    return next((found[key] for key in (SERVERS, "servers") if isinstance(found.get(key), dict)), None)
 
 
 def _plain(text: str) -> str:
