@@ -5,12 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from app.tools.mcp_file import ServerEntry
 from app.tools.tool import Argument, Hints, Listing, Prompt, Resource, Tool
+from app.tools.transports import MOST_LISTED
 
 if TYPE_CHECKING:
     from mcp import Client
-
-_MOST = 500
-"""Of each kind."""
 
 
 async def listing_of(client: "Client", entry: ServerEntry) -> Listing:
@@ -31,14 +29,14 @@ async def _all(ask: Callable[..., Awaitable[Any]], kind: str) -> list[Any]:
     found: list[Any] = []
     cursor: str | None = None
     seen: set[str | None] = set()
-    while cursor not in seen and len(found) < _MOST:
+    while cursor not in seen and len(found) < MOST_LISTED:
         seen.add(cursor)
         page = await ask(cursor=cursor)
         found += getattr(page, kind)
         cursor = page.next_cursor
         if cursor is None:
             break
-    return found[:_MOST]
+    return found[:MOST_LISTED]
 
 
 def _tool(entry: ServerEntry, found: Any) -> Tool:

@@ -16,6 +16,8 @@ MOST_IN_ALL = 900.0
 """Seconds for one call, however much progress it tells."""
 _MOST_EVENT = 4 << 20
 """Bytes of one message over HTTP."""
+MOST_LISTED = 500
+"""Tools, and what else servers have, of each kind."""
 _CONNECT = 30.0
 
 
@@ -74,9 +76,24 @@ async def _read(process: ServerProcess, to_session: Any) -> None:
         async for line in process.lines():
             with suppress(ValueError):
                 text = line.decode("utf-8", "replace")
-                await to_session.send(SessionMessage(types.jsonrpc_message_adapter.validate_json(text, by_name=False)))
+                message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
+                _bound(getattr(message, "result", None))
+                await to_session.send(SessionMessage(message))
     finally:
         to_session.close()
+
+
+def _bound(result: object) -> None:
+    """Of a list only so many, and of tools only what is one: the SDK checks all of a page at once, which keeps Python's
+    lock, and refuses the whole for the sake of one.
+    """
+    if not isinstance(result, dict):
+        return
+    if isinstance(tools := result.get("tools"), list):
+        result["tools"] = [each for each in tools if isinstance(each, dict) and {"name", "inputSchema"} <= each.keys()]
+    for kind in ("tools", "prompts", "resources"):
+        if isinstance(each := result.get(kind), list):
+            del each[MOST_LISTED:]
 
 
 async def _write(process: ServerProcess, from_session: Any, to_session: Any) -> None:

@@ -76,6 +76,14 @@ def listed(params: dict[str, Any]) -> dict[str, Any]:
         return {"tools": TOOLS[:1], "nextCursor": "again"}
     if WAY == "many":
         return {"tools": [{**TOOLS[2], "name": f"tool{n}"} for n in range(5000)]}
+    if WAY == "pages":
+        page = int(params.get("cursor") or 0)
+        tools = [{**TOOLS[2], "name": f"tool{n}"} for n in range(200 * page, 200 * page + 200)]
+        return {"tools": tools, "nextCursor": str(page + 1)}
+    if WAY == "one-is-none":
+        return {"tools": [*TOOLS, {"description": "nothing more"}, 7]}
+    if WAY == "all-are-none":
+        return {"tools": {"name": "x"}}
     if WAY == "twice":
         return {"tools": [*TOOLS, TOOLS[0]]}
     return {"tools": TOOLS}
@@ -88,8 +96,34 @@ def called(number: int, params: dict[str, Any]) -> dict[str, Any] | None:
         sys.stderr.write("out of cheese\n")
         sys.stderr.flush()
         os._exit(3)
+    if WAY == "dies-in-a-line":
+        os.write(1, b'{"jsonrpc": "2.0", "id"')
+        os._exit(3)
+    if WAY == "stops-talking":
+        os.close(1)
+        time.sleep(600)
+    if WAY == "deep":
+        os.write(1, b'{"jsonrpc": "2.0", "id": %d, "result": %s}\n' % (number, b'{"a":' * 100_000))
+        return None
+    if WAY == "other-id":
+        send(id=number + 1000, result={"content": []})
+        return None
+    if WAY == "no-result":
+        send(id=number)
+        return None
+    if WAY == "error":
+        send(id=number, error={"code": -32000, "message": "no\nluck " * 100})
+        return None
+    if WAY == "no-content":
+        return {"content": "Sunny"}
+    if WAY == "asks-a-lot":
+        for n in range(1000):
+            send(id=f"r{n}", method="sampling/createMessage", params={"messages": [], "maxTokens": 1})
+    if WAY == "log-flood":
+        for n in range(20_000):
+            send(method="notifications/message", params={"level": "info", "data": f"line {n}"})
     if WAY == "progress-flood":
-        for n in range(100_000):
+        for n in range(20_000):
             send(method="notifications/progress", params={"progressToken": token, "progress": n, "message": f"at {n}"})
     if WAY == "asks":
         return {"content": [{"type": "text", "text": json.dumps(ask_person())}]}
@@ -131,6 +165,14 @@ def read(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def initialized(params: dict[str, Any]) -> dict[str, Any]:
+    if WAY == "old":
+        return {**_initialized(params), "protocolVersion": "1999-01-01"}
+    if WAY == "initialized-wrong":
+        return {"serverInfo": "me"}
+    return _initialized(params)
+
+
+def _initialized(params: dict[str, Any]) -> dict[str, Any]:
     return {
         "protocolVersion": params["protocolVersion"],
         "capabilities": {"tools": {"listChanged": True}, "prompts": {}, "resources": {}},

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -112,24 +113,92 @@ def test_a_server_made_with_the_sdk_answers(tmp_path: Path) -> None:
     assert result.text == "5"
 
 
-@pytest.mark.parametrize(
-    ("way", "told", "log"),
-    [
-        ("dies", "small has ended.", "no such database"),
-        ("rubbish", "small writes what is no message, and was stopped.", "hello"),
-        ("endless-line", "small sent a message that is too large, and was stopped.", ""),
-    ],
-)
-def test_one_that_is_bad_from_the_start_is_one_sentence(way: str, told: str, log: str) -> None:
+GOOD = "Sunny in Oslo"
+BAD = {
+    "dies": "small has ended.",
+    "hangs": "small did not answer within 1 seconds.",
+    "rubbish": "small writes what is no message, and was stopped.",
+    "endless-line": "small sent a message that is too large, and was stopped.",
+    "old": "small failed: Unsupported protocol version from the server: 1999-01-01",
+    "initialized-wrong": "small failed: ",
+    "all-are-none": "small failed: ",
+    "one-is-none": GOOD,
+    "endless-pages": GOOD,
+    "pages": "There is no tool get_weather",
+    "many": "There is no tool get_weather",
+    "twice": GOOD,
+    "stderr-flood": GOOD,
+    "no-utf8": GOOD,
+    "breaks-schema": "fine",
+    "dies-in-call": "small has ended.",
+    "dies-in-a-line": "small has ended.",
+    "stops-talking": "small has ended.",
+    "huge": "small sent a message that is too large, and was stopped.",
+    "deep": "get_weather took longer than 1 seconds and was stopped.",
+    "other-id": "get_weather took longer than 1 seconds and was stopped.",
+    "no-result": "get_weather took longer than 1 seconds and was stopped.",
+    "error": "small failed: no luck no luck",
+    "no-content": "small failed: ",
+    "asks-a-lot": GOOD,
+    "log-flood": GOOD,
+    "progress-flood": GOOD,
+    "changes": GOOD,
+    "child": GOOD,
+    "stubborn": GOOD,
+}
+"""Ways to be bad, and how the one sentence begins that comes of each: what the server gave, or what is wrong."""
+_MOST_STALL = 0.05
+
+
+def watched(act: Callable[[], Result]) -> tuple[Result, float]:
+    """What came of it in another thread, and how long at most that kept this one from running.
+
+    In seconds of the processor: how busy the machine is does not count.
+    """
+    longest, last = 0.0, time.process_time()
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(act)
+        while not future.done():
+            time.sleep(0.001)
+            last, before = time.process_time(), last
+            longest = max(longest, last - before)
+    return future.result(), longest
+
+
+@pytest.mark.parametrize(("way", "told"), BAD.items(), ids=BAD)
+def test_a_bad_server_is_one_sentence_stalls_nobody_and_leaves_nothing(
+    way: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # It is imported while the window is there, in pieces that are measured elsewhere.
+    import mcp.client.streamable_http  # noqa: F401
+
+    if way == "hangs":
+        monkeypatch.setattr(mcp_session, "START_WITHIN", 1.0)
+    seconds = 1.0 if "took longer" in told else 60.0
+
+    async def act(connections: Connections) -> str:
+        tools = {tool.name: tool for tool in await connections.tools(entry(way))}
+        assert len(tools) <= 500
+        if "get_weather" not in tools:
+            return "There is no tool get_weather"
+        return (await ask(connections, entry(way), "get_weather", seconds, city="Oslo")).text
+
+    def outcome() -> str:
+        try:
+            return within(act)[0]
+        except UserError as error:
+            return error.sentence
+
+    said, stall = watched(outcome)
+    assert said.startswith(told) and "\n" not in said
+    assert stall < _MOST_STALL
+
+
+@pytest.mark.parametrize(("way", "log"), [("dies", "no such database"), ("rubbish", "hello")])
+def test_what_it_said_last_is_told(way: str, log: str) -> None:
     with pytest.raises(UserError) as caught:
         tools_of(way)
-    assert caught.value.sentence == told and log in caught.value.detail
-
-
-def test_one_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mcp_session, "START_WITHIN", 0.5)
-    with pytest.raises(UserError, match="did not answer within"):
-        tools_of("hangs")
+    assert log in caught.value.detail
 
 
 def test_one_that_is_not_there_is_named() -> None:
@@ -140,13 +209,8 @@ def test_one_that_is_not_there_is_named() -> None:
 
 def test_listings_have_an_end() -> None:
     assert [tool.name for tool in tools_of("endless-pages")] == ["get_weather"]
-    assert len(tools_of("many")) == 500
-    assert len(tools_of("twice")) == 3
-
-
-@pytest.mark.parametrize("way", ["stderr-flood", "no-utf8", "breaks-schema"])
-def test_noise_hurts_nothing(way: str) -> None:
-    assert not call(way, "get_weather", city="Oslo").is_error
+    assert len(tools_of("many")) == len(tools_of("pages")) == 500
+    assert len(tools_of("twice")) == len(tools_of("one-is-none")) == 3
 
 
 def test_one_that_dies_in_a_call_ends_it_with_what_it_said_last() -> None:
@@ -158,11 +222,6 @@ def test_one_that_dies_in_a_call_ends_it_with_what_it_said_last() -> None:
     error, heard = within(act)
     assert error.sentence == "small has ended." and "out of cheese" in error.detail
     assert isinstance(heard[-1], Ended)
-
-
-def test_a_result_that_is_too_large_ends_the_server() -> None:
-    with pytest.raises(UserError, match="too large"):
-        call("huge", "get_weather", city="Oslo")
 
 
 def test_progress_is_told_a_few_times_a_second() -> None:
@@ -288,12 +347,6 @@ def test_what_a_server_began_ends_with_it() -> None:
 
     child = within(act)[0]
     assert not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE
-
-
-def test_a_stubborn_one_is_killed() -> None:
-    began = time.monotonic()
-    tools_of("stubborn")
-    assert time.monotonic() - began < 60
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no watcher")
