@@ -10,7 +10,7 @@ from app.services.engine.states import known_model
 from app.ui.formatting.numbers import count, duration
 from app.ui.theme.appearance import Appearance
 from app.ui.tools.tools_button import Source, ToolsButton, ToolsPopover
-from app.ui.tools.words import cost
+from app.ui.tools.words import reckoned_price
 from app.ui.transcript.message_actions import AskAgain, DecideCall, FillForm, MessageAction
 from app.ui.transcript.transcript import Transcript
 
@@ -134,7 +134,8 @@ class ToolsPresenter(QObject):
         if tools is None:
             return self.tr("starts with the next question")
         if price is None:
-            return cost(source, tools)
+            told = self.tr("%n tool(s), about {tokens} tokens", "", len(tools))
+            return told.format(tokens=reckoned_price(source, tools))
         told = self.tr("%n tool(s), {tokens} tokens, {time}", "", len(tools))
         return told.format(tokens=count(price.tokens), time=duration(price.seconds))
 

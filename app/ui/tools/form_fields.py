@@ -20,6 +20,7 @@ class FormFields(QWidget):
 
     def __init__(self, fields: Sequence[FormField], parent: QWidget) -> None:
         super().__init__(parent)
+        self.setObjectName("form")
         self._fields = fields
         self.editors: dict[str, QWidget] = {}
         """By the fields' names; a row of boxes for one of several choices."""

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 from app.services.tools.servers import Server, ServerState
 from app.ui.formatting.sentences import translated
 from app.ui.theme.appearance import Appearance
-from app.ui.tools.words import cost, state_name
+from app.ui.tools.words import reckoned_price, state_name
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.dynamic_property import set_property
 from app.ui.widgets.flow_row import FlowRow
@@ -16,6 +16,8 @@ from app.ui.widgets.plain_text import plain_label
 from app.ui.widgets.setting_editors import SwitchEdit
 
 _LOG_LINES = 8
+_MOST_TOLD = 160
+"""Letters of what a tool does."""
 
 
 class ServerCard(QFrame):
@@ -101,10 +103,11 @@ class ServerCard(QFrame):
         self._sign_in_told.setVisible(bool(server.sign_in))
         self.sign_in.setVisible(bool(server.sign_in))
         tools = server.tools or ()
-        self.tools_fold.setText(cost(server.entry.name, tools))
+        told = self.tr("%n tool(s), about {tokens} tokens", "", len(tools))
+        self.tools_fold.setText(told.format(tokens=reckoned_price(server.entry.name, tools)))
         self.tools_fold.setVisible(bool(tools))
         self._tools.setVisible(bool(tools) and self.tools_fold.isChecked())
-        self._tools.setText("\n".join(f"{tool.name}: {_first_line(tool.description)}" for tool in tools))
+        self._tools.setText("\n".join(f"{tool.name}: {_first_sentence(tool.description)}" for tool in tools))
         self.log_fold.setVisible(bool(log))
         self._log.setVisible(bool(log) and self.log_fold.isChecked())
         if self._log.toPlainText() != log:
@@ -122,5 +125,7 @@ class ServerCard(QFrame):
         )  # fmt: skip
 
 
-def _first_line(text: str) -> str:
-    return text.strip().split("\n")[0][:200]
+def _first_sentence(text: str) -> str:
+    line = text.strip().split("\n")[0]
+    sentence = line.split(". ")[0]
+    return sentence if len(sentence) <= _MOST_TOLD else f"{sentence[:_MOST_TOLD].rsplit(' ', 1)[0]}…"

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QTimer, QUrl, Slot
 from PySide6.QtGui import QDesktopServices, QShowEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from app.core.errors import UserError
 from app.services.runtime.debounce import Ticker
@@ -47,6 +47,8 @@ class ServersPanel(QWidget):
             wraps=True,
         )  # fmt: skip
         self._problem = plain_label("danger", self, wraps=True)
+        self._note = plain_label("small", self, wraps=True)
+        self._note.hide()
         self.add_button = push_button(self.tr("Add a server…"), self, self._open_form)
         self.import_button = push_button(
             self.tr("Import…"), self, self._open_import, tip=self.tr("Servers of other programs on this computer")
@@ -66,12 +68,14 @@ class ServersPanel(QWidget):
         self._rules = vbox(gap=4)
         buttons = hbox(self.add_button, self.import_button, self.edit_button, FILL, gap=8)
         vbox(
-            self._nothing, self._cards, self._problem, buttons, self.form, self._import_place,
+            self._nothing, self._cards, self._problem, self._note, buttons, self.form, self._import_place,
             self._rules_title, self._rules,
             on=self, gap=12,
         )  # fmt: skip
         self._shown_rules: tuple[Rule, ...] | None = None
         self._log_timer = Ticker(_LOG_MS, self.refresh, self)
+        tools.servers.noticed.connect(self._tell)
+        tools.servers.failed.connect(self._fail)
         tools.changed.connect(self.refresh)
         self.refresh()
 
@@ -165,6 +169,7 @@ class ServersPanel(QWidget):
         self.form.show()
         self.add_button.hide()
         self.form.where.setFocus()
+        self._bring(self.form)
 
     def _open_import(self) -> None:
         self._close_form()
@@ -180,6 +185,15 @@ class ServersPanel(QWidget):
         self._import_place.addWidget(self.imports)
         self.imports.show()
         self.import_button.hide()
+        self._bring(self.imports)
+
+    def _bring(self, form: QWidget) -> None:
+        """Into sight, when it has its place."""
+        area = form.parentWidget()
+        while area is not None and not isinstance(area, QScrollArea):
+            area = area.parentWidget()
+        if area is not None:
+            QTimer.singleShot(0, form, lambda: area.ensureWidgetVisible(form, 0, form.height()))
 
     def _close_form(self) -> None:
         self.form.hide()
@@ -202,6 +216,16 @@ class ServersPanel(QWidget):
             self._say(error)
             return False
         return True
+
+    @Slot(object)
+    def _tell(self, sentence: str) -> None:
+        """The window's own notices lie behind this page."""
+        self._note.setText(translated(sentence))
+        self._note.show()
+
+    @Slot(object)
+    def _fail(self, error: UserError) -> None:
+        self._tell(error.sentence)
 
     def _say(self, error: UserError | None) -> None:
         self._problem.setText(translated(error.sentence) if error is not None else "")

@@ -49,11 +49,9 @@ def what_begins(entry: ServerEntry) -> str:
     return told.format(name=entry.name, where=entry.where)
 
 
-def cost(source: str, tools: Sequence[Tool]) -> str:
-    """How many tools a source has, and what they take of each prompt."""
-    tokens = sum(reckoned(json.dumps(each.declaration)) for each in offered_tools([(source, tools)]))
-    told = QCoreApplication.translate("tools", "%n tool(s), about {tokens} tokens", "", len(tools))
-    return told.format(tokens=count(tokens))
+def reckoned_price(source: str, tools: Sequence[Tool]) -> str:
+    """How many tokens of each prompt the tools of a source take, about."""
+    return count(sum(reckoned(json.dumps(each.declaration)) for each in offered_tools([(source, tools)])))
 
 
 def _abilities(able: AbstractSet[Capability]) -> str:
