@@ -26,6 +26,7 @@ class ImportServers(QWidget):
     def __init__(self, programs: Collection[OtherProgram], known: Collection[str], parent: QWidget) -> None:
         """`known` are the names of the servers that are there."""
         super().__init__(parent)
+        self.setObjectName("form")
         self.boxes: list[tuple[ServerEntry, QCheckBox]] = []
         parts: list[Part] = []
         for program in programs:
