@@ -44,8 +44,11 @@ def pasted(text: str) -> tuple[ServerEntry, ...]:
 
 def is_link(text: str) -> bool:
     """Whether it is of the kind behind buttons that add a server to a program."""
-    parts = urlsplit(text)
-    return parts.scheme.startswith("vscode") or (bool(parts.scheme) and "config" in parse_qs(parts.query))
+    try:
+        parts = urlsplit(text)
+        return parts.scheme.startswith("vscode") or (bool(parts.scheme) and "config" in parse_qs(parts.query))
+    except ValueError:
+        return False
 
 
 def other_programs() -> tuple[OtherProgram, ...]:

@@ -109,5 +109,16 @@ def secrets_of(pairs: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(key for key, value in pairs.items() if value and _SECRET.search(key) and "${" not in value)
 
 
+def names_secrets(entry: ServerEntry) -> bool:
+    """Whether it asks for what lies in the keyring; whoever wrote it elsewhere may have another's in mind."""
+    return any(_KEPT.search(value) for value in (*entry.env.values(), *entry.headers.values()))
+
+
+def names_of_environment(entry: ServerEntry) -> tuple[str, ...]:
+    """The variables of Hearth's own environment that it is to be told."""
+    values = (*entry.env.values(), *entry.headers.values())
+    return tuple(name for value in values for name in _ENVIRONMENT.findall(value))
+
+
 def sign_in_name(entry: ServerEntry) -> str:
     return f"sign-in {entry.url}"

@@ -120,7 +120,7 @@ def test_a_link_without_a_server_is_one_sentence(text: str) -> None:
 
 
 def test_an_address_is_no_link() -> None:
-    assert not is_link("https://example.org/mcp") and not is_link("npx -y config=1")
+    assert not is_link("http://[") and not is_link("https://example.org/mcp") and not is_link("npx -y config=1")
     assert pasted('{"a": {"command": "x", "args": ["http://y//z", "a,]"]}}')[0].args == ("http://y//z", "a,]")
 
 

@@ -60,6 +60,7 @@ class ConversationTools(QObject):
         self._sets: dict[str, tuple[OfferedTool, ...]] = {}
         servers.changed.connect(self.changed)
         servers.noticed.connect(notices.noticed)
+        servers.sign_in_wanted.connect(notices.noticed)
         servers.failed.connect(notices.failed)
         options.changed.connect(self.changed)
         settings.changed.connect(self.changed)

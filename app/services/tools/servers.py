@@ -22,7 +22,7 @@ from app.tools.connections import Connections, Ended
 from app.tools.forms import Form, FormAnswer
 from app.tools.mcp_file import McpFile, ServerEntry
 from app.tools.mcp_session import SignInWanted, Started, Told
-from app.tools.secrets import Secrets, secrets_of
+from app.tools.secrets import Secrets, names_secrets, secrets_of
 from app.tools.tool import Hints, Prompt, Resource, Tool, ToolResult, to_model
 
 _log = logging.getLogger(__name__)
@@ -67,7 +67,8 @@ class ToolServers(QObject):
 
     changed = Signal()
     noticed = Signal(object)
-    """A sentence."""
+    """A sentence, as `sign_in_wanted` has one."""
+    sign_in_wanted = Signal(object)
     failed = Signal(object)
     """UserError"""
 
@@ -104,6 +105,10 @@ class ToolServers(QObject):
         Raises UserError.
         """
         entries = tuple(entries)
+        if strange := next(filter(names_secrets, entries), None):
+            raise UserError(
+                "{name} asks for a secret of this computer's keyring: write the secret itself.", name=strange.name
+            )
         if any(secrets_of(each.env) or secrets_of(each.headers) for each in entries):
             # What is wrong with the file is told before anybody is asked to open the keyring.
             self.file.read()
@@ -133,7 +138,7 @@ class ToolServers(QObject):
         if server is None or not server.entry.enabled:
             then(UserError("There is no server {name}.", name=name))
             return
-        if server.state is not ServerState.READY:
+        if server.state not in (ServerState.READY, ServerState.SIGN_IN):
             self._put(replace(server, state=ServerState.STARTING, problem=None))
         self._thread.submit(
             partial(self._connected().tools, server.entry),
@@ -162,7 +167,7 @@ class ToolServers(QObject):
             failed: RunningCall = concurrent.futures.Future()
             self._thread.tell(partial(then, UserError("There is no server {name}.", name=tool.server)))
             return failed
-        if server.state is not ServerState.READY:
+        if server.state not in (ServerState.READY, ServerState.SIGN_IN):
             self._put(replace(server, state=ServerState.STARTING, problem=None))
         tell = lambda text: self._thread.tell(partial(progress, text))  # noqa: E731 - from the other thread
         connected = self._connected()
@@ -240,7 +245,7 @@ class ToolServers(QObject):
                 self._remember(server.entry.fingerprint, has.tools)
             case SignInWanted(url):
                 self._put(replace(server, state=ServerState.SIGN_IN, sign_in=url))
-                self.noticed.emit(Sentence("{name} waits for you to sign in: see Settings, Tools.", name=name))
+                self.sign_in_wanted.emit(Sentence("{name} waits for you to sign in: see Settings, Tools.", name=name))
             case Ended(problem):
                 rests = ServerState.RESTING if server.entry.enabled else ServerState.OFF
                 state = ServerState.FAILED if problem else rests

@@ -28,7 +28,7 @@ class PromptDialog(SmallDialog):
         self.body.addWidget(self.fields)
         self.insert = push_button(self.tr("Insert"), self, self._insert, tip=self.tr("Puts it into the field"))
         self.finish_layout(push_button(self.tr("Cancel"), self, self.reject), self.insert)
-        self.fields.editors[asked[0].name].setFocus()
+        self.fields.editors[prompt.arguments[0].name].setFocus()
         self.fields.changed.connect(self._refresh)
         self.fields.entered.connect(self.insert.click)
         self._refresh()

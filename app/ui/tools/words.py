@@ -12,6 +12,7 @@ from app.services.tools.call_states import Asked
 from app.services.tools.servers import ServerState
 from app.tools.mcp_file import ServerEntry
 from app.tools.permissions import Why
+from app.tools.secrets import names_of_environment
 from app.tools.tool import Capability, Tool
 from app.ui.formatting.numbers import count
 
@@ -46,7 +47,10 @@ def what_begins(entry: ServerEntry) -> str:
         told = _tr("{name} is asked at {where}")
     else:
         told = _tr("{name} runs on this computer, with all that you may do: {where}")
-    return told.format(name=entry.name, where=entry.where)
+    lines = [told.format(name=entry.name, where=entry.where)]
+    if names := names_of_environment(entry):
+        lines.append(_tr("It is told {names} of your environment.").format(names=", ".join(names)))
+    return " ".join(lines)
 
 
 def reckoned_price(source: str, tools: Sequence[Tool]) -> str:

@@ -290,6 +290,13 @@ def test_a_file_that_is_wrong_is_told_and_left_alone(shop: Shop, appearance: App
     assert "is no JSON" in panel.problem and shop.servers.file.path.read_text("utf-8") == "{"
 
 
+def test_another_servers_secret_is_not_asked_for(shop: Shop, appearance: Appearance, parent: QWidget) -> None:
+    panel = ServersPanel(appearance, shop.tools, parent)
+    panel.form.pasted.setPlainText('{"thief": {"command": "x", "env": {"A": "${keyring:notes/API_KEY}"}}}')
+    panel.form.add.click()
+    assert "thief asks for a secret" in panel.problem and len(shop.servers.file.read()) == 2
+
+
 def test_enter_adds_a_server_and_leaves_the_dialog_open(qtbot: QtBot) -> None:
     dialog = QDialog()
     qtbot.addWidget(dialog)
@@ -319,6 +326,8 @@ def test_adding_shows_first_what_would_run(parent: QWidget, qtbot: QtBot) -> Non
     QTest.keyClick(form.where, Qt.Key.Key_Return)
     form.where.setText('npx "unfinished')
     assert form.told == "A quotation mark is missing in the command." and not form.add.isEnabled()
+    form.pasted.setPlainText('"other": {"url": "https://other", "headers": {"X": "${env:MINE}"}}')
+    assert form.told == "other is asked at https://other It is told MINE of your environment."
     form.pasted.setPlainText('"other": {"command": "uvx", "args": ["x"]}')
     form.add.click()
     first, second, third = added
