@@ -81,11 +81,12 @@ class Ask:
         self._qtbot.waitUntil(lambda: replies.activity in (Idle(), Calling(asks=True)), timeout=WAIT)
 
     def results(self, n: int) -> list[StoredMessage]:
-        """Of the last question, when the answer has ended."""
+        """Of the calls that were wanted last, when the answer has ended; the model may have called more by itself."""
         self.settle()
         path = self._program.controller.active.path
         assert path[-1].message.role is Role.ASSISTANT and path[-1].state is MessageState.COMPLETE
-        return [each for each in path[-1 - n :] if each.message.role is Role.TOOL]
+        asked = max(index for index, each in enumerate(path) if each.message.role is Role.USER)
+        return [each for each in path[asked:] if each.message.role is Role.TOOL][:n]
 
     def with_calls(self, request: ChatRequest) -> ChatRequest:
         if request.messages[-1].role is not Role.USER:
