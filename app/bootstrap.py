@@ -178,7 +178,7 @@ class Program:
             lambda: self.settings.settings.tools.folders,
             attachments.put,
         )
-        self.servers = ToolServers(paths.tool_servers, paths.tool_listings, built_in, attachments)
+        self.servers = ToolServers(paths.tool_servers, paths.tool_listings, attachments, built_in)
         self.controller = ChatController(
             ConversationStore(self._database), self.engine, self.settings, options, self.servers
         )

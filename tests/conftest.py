@@ -15,6 +15,8 @@ import pytest
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Windows that nobody sees; QT_QPA_PLATFORM=xcb (or what the system has) shows them.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# Nobody's keyring is written to, or asks to be unlocked.
+os.environ.setdefault("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
 
 from tests.child_signals import for_children
 from tests.tiny_audio import AUDIO_MAKERS

@@ -6,6 +6,7 @@ import concurrent.futures
 import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -24,6 +25,7 @@ from app.tools.built_in.source import Here, Source
 from app.tools.built_in.sources import built_in_sources
 from app.tools.connections import Connections
 from app.tools.examined import Examined, examined, times_made
+from app.tools.forms import Form, FormAction, FormAnswer
 from app.tools.mcp_file import McpFile, ServerEntry
 from app.tools.offer import offered_tools
 from app.tools.permissions import Circumstances, Permissions, Why
@@ -164,7 +166,11 @@ class Loop:
         if meant.source is not None:
             return self._wait(meant.source.run(meant.tool.name, meant.arguments, here))
         entry, _ = self.servers[meant.tool.server]
-        return self._wait(self._connections.call(entry, meant.tool, meant.arguments, seconds, lambda _: None))
+        given = self._wait(
+            self._connections.call(entry, meant.tool, meant.arguments, seconds, lambda _: None, _declined)
+        )
+        left_out = to_model("[{n} pictures were left out.]", n=len(given.pictures)) if given.pictures else ""
+        return replace(given, text="\n".join(filter(None, (given.text, left_out))), pictures=())
 
     def close(self) -> None:
         self._cancel = CancelFlag()
@@ -226,3 +232,8 @@ def _chosen(
     entries = [each for each in servers if is_on(each.name, each.enabled)]
     always = [each for each in built_in if each.name == WholeResults.name and (sources or entries)]
     return [*sources, *always], entries
+
+
+async def _declined(_: Form) -> FormAnswer:
+    """A terminal shows no forms."""
+    return FormAnswer(FormAction.DECLINE)

@@ -1,25 +1,26 @@
 """The servers that run: begun when they are first needed, left when they rest. For one asyncio loop."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from app.core.errors import UserError
+from app.core.messages import ImagePart
 from app.tools.mcp_file import ServerEntry
-from app.tools.mcp_session import McpSession, Progress
+from app.tools.mcp_session import Ask, McpSession, Progress, Started, Told
+from app.tools.secrets import Secrets
 from app.tools.server_process import ServerLog
-from app.tools.tool import Tool, ToolResult
+from app.tools.tool import Listing, Prompt, Resource, Tool, ToolResult
 from app.tools.watcher import Watcher
 
 _REST_AFTER = 600.0
 """Seconds without a call."""
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
-    """A server runs."""
-
-    tools: tuple[Tool, ...]
+_END_WITHIN = 5.0
+"""Seconds that one may take to stop what it is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class _Running:
         self.entry = entry
         self.session = session
         self.task = task
-        self.tools: asyncio.Future[tuple[Tool, ...]] = asyncio.get_running_loop().create_future()
+        self.listing: asyncio.Future[Listing] = asyncio.get_running_loop().create_future()
         self.n_calls = 0
         self.rest: asyncio.TimerHandle | None = None
 
@@ -43,8 +44,9 @@ class _Running:
 class Connections:
     """`hear` is told in the loop's thread what becomes of each server, by its name."""
 
-    def __init__(self, hear: Callable[[str, Started | Ended], None]) -> None:
+    def __init__(self, hear: Callable[[str, Told | Ended], None], secrets: Secrets | None = None) -> None:
         self._hear = hear
+        self._secrets = secrets or Secrets()
         self._running: dict[str, _Running] = {}
         self._watcher = Watcher()
         self.logs: dict[str, ServerLog] = {}
@@ -56,22 +58,40 @@ class Connections:
         if running is None:
             running = self._begin(entry)
         # Who gives up waiting does not stop it.
-        return await asyncio.shield(running.tools)
+        return (await asyncio.shield(running.listing)).tools
 
     async def call(
-        self, entry: ServerEntry, tool: Tool, arguments: Mapping[str, object], seconds: float, tell: Progress
+        self, entry: ServerEntry, tool: Tool, arguments: Mapping[str, object], seconds: float, tell: Progress, ask: Ask
     ) -> ToolResult:
         """Raises UserError, also where the server has another tool by now than the one that was allowed. Cancelled, it
         tells the server so.
         """
         if not any(tool.is_same(each) for each in await self.tools(entry)):
             raise UserError("{tool} is not what it was when it was allowed.", tool=tool.name)
+        async with self._used(entry) as session:
+            return await session.call(tool.name, arguments, seconds, tell, ask)
+
+    async def prompt(self, entry: ServerEntry, prompt: Prompt, arguments: Mapping[str, str]) -> str:
+        """Raises UserError."""
+        await self.tools(entry)
+        async with self._used(entry) as session:
+            return await session.prompt(prompt, arguments)
+
+    async def resource(self, entry: ServerEntry, resource: Resource) -> tuple[str, tuple[ImagePart, ...]]:
+        """Its text, and its pictures, each with its bytes. Raises UserError."""
+        await self.tools(entry)
+        async with self._used(entry) as session:
+            return await session.resource(resource)
+
+    @asynccontextmanager
+    async def _used(self, entry: ServerEntry) -> AsyncIterator[McpSession]:
+        """It does not rest meanwhile."""
         running = self._running.get(entry.name)
         if running is None:
             raise UserError("{name} has ended.", name=entry.name)
         running.n_calls += 1
         try:
-            return await running.session.call(tool.name, arguments, seconds, tell)
+            yield running.session
         finally:
             running.n_calls -= 1
             self._rest_later(running)
@@ -81,8 +101,9 @@ class Connections:
         running = self._running.get(name)
         if running is not None:
             running.session.stop()
-            if not running.tools.done():
-                running.task.cancel()
+            if running.listing.done():
+                await asyncio.wait([running.task], timeout=_END_WITHIN)
+            running.task.cancel()
             await asyncio.gather(running.task, return_exceptions=True)
 
     async def close(self) -> None:
@@ -97,7 +118,7 @@ class Connections:
 
     def _begin(self, entry: ServerEntry) -> _Running:
         log = self.logs[entry.name] = ServerLog()
-        session = McpSession(entry, log, self._watcher)
+        session = McpSession(entry, log, self._watcher, self._secrets, partial(self._told, entry.name))
         task = asyncio.get_running_loop().create_task(self._run(entry, session), name=f"server {entry.name}")
         running = self._running[entry.name] = _Running(entry, session, task)
         return running
@@ -105,24 +126,27 @@ class Connections:
     async def _run(self, entry: ServerEntry, session: McpSession) -> None:
         problem: UserError | None = None
         try:
-            await session.run(lambda tools: self._ready(entry, tools))
+            await session.run()
         except UserError as error:
             problem = error
         finally:
             running = self._running.pop(entry.name)
             if running.rest is not None:
                 running.rest.cancel()
-            if not running.tools.done():
-                running.tools.set_exception(problem or UserError("{name} was stopped.", name=entry.name))
+            if not running.listing.done():
+                running.listing.set_exception(problem or UserError("{name} was stopped.", name=entry.name))
                 # Nobody may have waited for it, and asyncio would complain.
-                running.tools.exception()
+                running.listing.exception()
             self._hear(entry.name, Ended(problem))
 
-    def _ready(self, entry: ServerEntry, tools: tuple[Tool, ...]) -> None:
-        running = self._running[entry.name]
-        running.tools.set_result(tools)
-        self._rest_later(running)
-        self._hear(entry.name, Started(tools))
+    def _told(self, name: str, what: Told) -> None:
+        running = self._running[name]
+        if isinstance(what, Started):
+            if running.listing.done():
+                running.listing = asyncio.get_running_loop().create_future()
+            running.listing.set_result(what.listing)
+            self._rest_later(running)
+        self._hear(name, what)
 
     def _rest_later(self, running: _Running) -> None:
         if running.rest is not None:

@@ -15,7 +15,7 @@ from app.core.errors import UserError
 from app.core.files import write_atomic
 from app.tools.tool import digest
 
-_SERVERS = "mcpServers"
+SERVERS = "mcpServers"
 _MOST_BYTES = 1 << 20
 _OFF = ("disabled", False), ("enabled", True), ("active", True)
 """How programs say that a server is off: by a key that is not as usual."""
@@ -63,7 +63,7 @@ class McpFile:
 
     def read(self) -> tuple[ServerEntry, ...]:
         """In the order of the file."""
-        return tuple(_entry(name, value) for name, value in self._servers(self._load()).items())
+        return entries_of(self._servers(self._load()))
 
     def put(self, entries: Iterable[ServerEntry]) -> None:
         """Add servers, or replace those of the same names."""
@@ -72,18 +72,18 @@ class McpFile:
         for entry in entries:
             known = servers.get(entry.name)
             servers[entry.name] = _to_json(entry, known if isinstance(known, dict) else {})
-        self._write({**whole, _SERVERS: servers})
+        self._write({**whole, SERVERS: servers})
 
     def remove(self, name: str) -> None:
         whole = self._load()
         servers = self._servers(whole)
         servers.pop(name, None)
-        self._write({**whole, _SERVERS: servers})
+        self._write({**whole, SERVERS: servers})
 
     def ensure(self) -> None:
         """Make an empty file where there is none, so that it can be edited."""
         if not self.path.exists():
-            self._write({_SERVERS: {}})
+            self._write({SERVERS: {}})
 
     def _load(self) -> dict[str, Any]:
         try:
@@ -94,10 +94,10 @@ class McpFile:
             ) from error
         if len(data) > _MOST_BYTES:
             raise UserError("{path} is too large for a list of servers.", path=self.path)
-        return _parsed(data.decode("utf-8", "replace"), str(self.path))
+        return parsed(data.decode("utf-8", "replace"), str(self.path))
 
     def _servers(self, whole: dict[str, Any]) -> dict[str, Any]:
-        servers = whole.get(_SERVERS, {})
+        servers = whole.get(SERVERS, {})
         if not isinstance(servers, dict):
             raise UserError("{path}: “mcpServers” has to be an object of servers by name.", path=self.path)
         return dict(servers)
@@ -111,24 +111,13 @@ class McpFile:
             ) from error
 
 
-def pasted(text: str) -> tuple[ServerEntry, ...]:
-    """The servers in a text from a README or another program's file: whole, or the part within "mcpServers".
-
-    Raises UserError.
-    """
-    text = text.strip().rstrip(",")
-    if not text.startswith("{"):
-        text = f"{{{text}}}"
-    found = _parsed(text, "This")
-    for key in (_SERVERS, "servers"):
-        if isinstance(found.get(key), dict):
-            found = found[key]
-    if not found:
-        raise UserError("There is no server in this text.")
-    return tuple(_entry(name, value) for name, value in found.items())
+def entries_of(servers: Mapping[str, Any]) -> tuple[ServerEntry, ...]:
+    """By name, in their order. Raises UserError."""
+    return tuple(_entry(name, value) for name, value in servers.items())
 
 
-def _parsed(text: str, what: str) -> dict[str, Any]:
+def parsed(text: str, what: str) -> dict[str, Any]:
+    """A JSON object; `what` begins the sentence of the UserError that is raised for anything else."""
     try:
         found = json.loads(text)
     except json.JSONDecodeError as error:

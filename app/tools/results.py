@@ -1,21 +1,56 @@
-"""What tools give, as text that a model reads."""
+"""What tools give, as text that a model reads, and as pictures."""
 
+import base64
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from app.core.messages import ImagePart
+
+_MOST_PICTURES = 8
 _CUT = "\n[Cut here: characters {start} to {end} of {all}.]"
 _GOES_ON = '\n[Cut here: characters {start} to {end} of {all}. read_result with id "{id}" and start {end} reads on.]'
 
 
 def text_of(found: Any) -> str:
-    """Of a `CallToolResult`: its texts, and a line for what is none. Structured content stands in where there is
-    nothing else, for servers send it twice.
+    """Of a `CallToolResult`: its texts, and a line for what is neither text nor picture. Structured content stands in
+    where there is nothing else, for servers send it twice.
     """
-    told = [_told(part) for part in found.content]
-    if not told and found.structured_content is not None:
+    told = [_told(part) for part in found.content if not _picture(part)]
+    if not found.content and found.structured_content is not None:
         return json.dumps(found.structured_content, ensure_ascii=False)
     return "\n".join(told)
+
+
+def pictures_of(found: Any, name: str) -> tuple[ImagePart, ...]:
+    """Of a `CallToolResult` of the tool `name`; nobody has looked whether they are any."""
+    return tuple(_pictures(found, name))[:_MOST_PICTURES]
+
+
+def text_of_prompt(found: Any) -> str:
+    """Of a `GetPromptResult`: what its messages say, whoever is to say it."""
+    return "\n\n".join(_told(message.content) for message in found.messages if not _picture(message.content))
+
+
+def contents_of(found: Any, name: str) -> tuple[str, tuple[ImagePart, ...]]:
+    """Of a `ReadResourceResult`: its texts, and what is a picture of it."""
+    texts = [str(each.text) for each in found.contents if getattr(each, "text", None) is not None]
+    blobs = [str(each.blob) for each in found.contents if getattr(each, "blob", None) is not None]
+    pictures = tuple(_as_picture(blob, name) for blob in blobs)
+    return "\n".join(texts), pictures
+
+
+def _pictures(found: Any, name: str) -> Iterator[ImagePart]:
+    for number, data in enumerate(filter(None, map(_picture, found.content)), 1):
+        yield _as_picture(data, f"{name} {number}")
+
+
+def _as_picture(data: str, name: str) -> ImagePart:
+    try:
+        return ImagePart("", name, data=base64.b64decode(data))
+    except ValueError:
+        # It goes on as bytes that are no picture, and is told as such.
+        return ImagePart("", name, data=data.encode())
 
 
 def cut(text: str, most: int, start: int = 0, read_on: Callable[[str], str] = lambda _: "") -> str:
@@ -33,14 +68,21 @@ def _told(part: Any) -> str:
     match part.type:
         case "text":
             return str(part.text)
-        case "image":
-            return f"[A picture ({part.mime_type}), which is not shown here.]"
         case "audio":
             return f"[A sound ({part.mime_type}), which is not played here.]"
         case "resource_link":
-            return f"[{part.name}: {part.uri}]"
+            return f"[{part.title or part.name}: {part.uri}]"
         case "resource":
             text = getattr(part.resource, "text", None)
             return str(text) if text is not None else f"[{part.resource.uri}, which is no text.]"
         case kind:
             return f"[{kind}]"
+
+
+def _picture(part: Any) -> str:
+    """Base64; empty for what says that it is something else."""
+    if part.type == "image":
+        return str(part.data)
+    if part.type == "resource" and str(part.resource.mime_type).startswith("image/"):
+        return str(getattr(part.resource, "blob", ""))
+    return ""

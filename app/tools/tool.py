@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from app.core.messages import ImagePart
+
 
 class Capability(StrEnum):
     LOOKS = "looks"
@@ -83,6 +85,45 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
+class Argument:
+    """Of a prompt; it is a text."""
+
+    name: str
+    description: str = ""
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A text that a server has ready for people."""
+
+    server: str
+    name: str
+    title: str = ""
+    description: str = ""
+    arguments: tuple[Argument, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A file, or what is like one, that a server has for people to attach."""
+
+    server: str
+    uri: str
+    name: str
+    mime: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a server has."""
+
+    tools: tuple[Tool, ...]
+    prompts: tuple[Prompt, ...] = ()
+    resources: tuple[Resource, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class OfferedTool:
     """A tool under the name by which a conversation's model knows it, as the conversation keeps it."""
 
@@ -106,6 +147,8 @@ class ToolResult:
     """What is kept with it, and told to no model."""
     start: int = 0
     """The model is shown the text from this character on."""
+    pictures: tuple[ImagePart, ...] = ()
+    """As the server sent them, each with its bytes and nothing that is known of them."""
 
 
 def to_model(text: str, /, **values: object) -> str:

@@ -35,7 +35,7 @@ EXCLUDED_MODULES = (
     *("PIL.ImageTk", "PIL.ImageQt", "PIL.ImageGrab", "numpy.f2py", "numpy.distutils", "numpy.testing"),
     # Hearth has downloads of its own, which go on after an interruption; this one's is 10 MB of native code.
     "hf_xet",
-    # Of the SDK for tools: its servers, its sign-in, and a check of results that Hearth does without.
+    # Of the SDK for tools: its servers, the sign-in of programs without people, and a check of results.
     *("jsonschema", "rpds", "uvicorn", "jwt"),
     # Under the GPL, which would then hold for all of Hearth; and nobody types into its interpreter.
     "readline",

@@ -24,6 +24,11 @@ class Layout:
         return self.venv / "hearth-setup"
 
     @property
+    def tool_servers(self) -> Path:
+        """Node's; they go with `.venv`, too."""
+        return self.venv / "tool-servers"
+
+    @property
     def build(self) -> Path:
         return self.root / "build"
 

@@ -24,6 +24,8 @@ from devtools.exclusive import exclusive
 from devtools.layout import Layout
 from devtools.stamps import Stamps
 from devtools.system import prepare_system
+from devtools.tool_servers import INSTALL_SECONDS as SERVER_SECONDS
+from devtools.tool_servers import are_wanted, install_tool_servers
 
 RUN, TEST = "run", "test"
 """Lock files. The one for tests holds all that the program needs, too."""
@@ -88,6 +90,8 @@ def unfinished_steps(layout: Layout, lock_name: str, engine: Engine) -> list[Ste
         )
     if not (sound and stamps.matches("engine", engine.key)):
         steps += _engine_steps(layout, engine)
+    if lock_name == TEST and are_wanted(layout):
+        steps.append(Step("the servers of tools that tests ask", SERVER_SECONDS, lambda: install_tool_servers(layout)))
     return steps
 
 

@@ -65,10 +65,10 @@
 <context>
     <name>ServerCard</name>
     <message numerus="yes">
-        <source>%n tool(s)</source>
+        <source>%n tool(s), about {tokens} tokens</source>
         <translation>
-            <numerusform>%n tool</numerusform>
-            <numerusform>%n tools</numerusform>
+            <numerusform>%n tool, about {tokens} tokens</numerusform>
+            <numerusform>%n tools, about {tokens} tokens</numerusform>
         </translation>
     </message>
 </context>

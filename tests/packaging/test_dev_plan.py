@@ -184,3 +184,27 @@ def test_only_one_set_up_runs_at_a_time(tmp_path: Path) -> None:
         other.kill()
     with exclusive(lock):  # nobody has to clean up after a process that was killed
         pass
+
+
+def test_the_servers_of_tools_are_installed_for_tests_where_there_is_npm(
+    layout: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wants(lock: str) -> bool:
+        steps = unfinished_steps(layout, lock, wanted_engine(layout, None))
+        return any("servers of tools" in step.title for step in steps)
+
+    source = layout.requirements / "tool-servers"
+    source.mkdir()
+    (source / "package-lock.json").write_text("{}", encoding="utf-8")
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
+    assert wants(TEST) and not wants(RUN)
+    modules = layout.tool_servers / "node_modules"
+    modules.mkdir(parents=True)
+    (layout.tool_servers / "package-lock.json").write_text("{}", encoding="utf-8")
+    assert wants(TEST), "npm has not come to its end"
+    (modules / ".package-lock.json").touch()
+    assert not wants(TEST)
+    (source / "package-lock.json").write_text("{ }", encoding="utf-8")
+    assert wants(TEST)
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    assert not wants(TEST)

@@ -22,6 +22,27 @@ TOOLS: list[dict[str, Any]] = [
     },
     {"name": "slow", "description": "Takes long", "inputSchema": {"type": "object"}},
 ]
+PROMPTS = [
+    {
+        "name": "report",
+        "title": "Weather report",
+        "arguments": [{"name": "city", "required": True}, {"name": "tone", "description": "How it sounds"}],
+    }
+]
+RESOURCES = [
+    {"uri": "weather://today", "name": "today", "mimeType": "text/plain"},
+    {"uri": "weather://map", "name": "map", "mimeType": "image/png"},
+]
+
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGP8z8DAwMDAxMDAwMDAAAANHQEDasKb6QAAAABJRU5ErkJggg=="
+PICTURES: list[dict[str, Any]] = [
+    {"type": "image", "data": PNG, "mimeType": "image/png"},
+    {"type": "image", "data": "no!", "mimeType": "image/png"},
+    {"type": "resource_link", "name": "map", "title": "Map", "uri": "file:///map"},
+    {"type": "resource", "resource": {"uri": "file:///report", "mimeType": "text/plain", "text": "A long report"}},
+    {"type": "resource", "resource": {"uri": "file:///data", "blob": "AA=="}},
+    {"type": "resource", "resource": {"uri": "file:///picture", "mimeType": "image/png", "blob": PNG}},
+]
 
 
 def send(**message: Any) -> None:
@@ -29,11 +50,40 @@ def send(**message: Any) -> None:
     sys.stdout.flush()
 
 
+def ask_person() -> dict[str, Any]:
+    """What a person says to a form."""
+    schema = {
+        "type": "object",
+        "properties": {
+            "city": {"type": "string", "title": "City", "description": "Where it is"},
+            "days": {"type": "integer"},
+            "unit": {"type": "string", "enum": ["c", "f"], "enumNames": ["Celsius", "Fahrenheit"]},
+            "maps": {"type": "array", "items": {"anyOf": [{"const": "rain", "title": "Rain"}, {"const": "wind"}]}},
+            "alarm": {"type": "boolean", "default": True},
+        },
+        "required": ["city"],
+    }
+    send(id="form", method="elicitation/create", params={"message": "Which city?", "requestedSchema": schema})
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message.get("id") == "form":
+            return dict(message.get("result") or {}) or dict(message["error"])
+    return {"action": "gone"}
+
+
 def listed(params: dict[str, Any]) -> dict[str, Any]:
     if WAY == "endless-pages":
         return {"tools": TOOLS[:1], "nextCursor": "again"}
     if WAY == "many":
         return {"tools": [{**TOOLS[2], "name": f"tool{n}"} for n in range(5000)]}
+    if WAY == "pages":
+        page = int(params.get("cursor") or 0)
+        tools = [{**TOOLS[2], "name": f"tool{n}"} for n in range(200 * page, 200 * page + 200)]
+        return {"tools": tools, "nextCursor": str(page + 1)}
+    if WAY == "one-is-none":
+        return {"tools": [*TOOLS, {"description": "nothing more"}, 7]}
+    if WAY == "all-are-none":
+        return {"tools": {"name": "x"}}
     if WAY == "twice":
         return {"tools": [*TOOLS, TOOLS[0]]}
     return {"tools": TOOLS}
@@ -46,9 +96,41 @@ def called(number: int, params: dict[str, Any]) -> dict[str, Any] | None:
         sys.stderr.write("out of cheese\n")
         sys.stderr.flush()
         os._exit(3)
+    if WAY == "dies-in-a-line":
+        os.write(1, b'{"jsonrpc": "2.0", "id"')
+        os._exit(3)
+    if WAY == "stops-talking":
+        os.close(1)
+        time.sleep(600)
+    if WAY == "deep":
+        os.write(1, b'{"jsonrpc": "2.0", "id": %d, "result": %s}\n' % (number, b'{"a":' * 100_000))
+        return None
+    if WAY == "other-id":
+        send(id=number + 1000, result={"content": []})
+        return None
+    if WAY == "no-result":
+        send(id=number)
+        return None
+    if WAY == "error":
+        send(id=number, error={"code": -32000, "message": "no\nluck " * 100})
+        return None
+    if WAY == "no-content":
+        return {"content": "Sunny"}
+    if WAY == "asks-a-lot":
+        for n in range(1000):
+            send(id=f"r{n}", method="sampling/createMessage", params={"messages": [], "maxTokens": 1})
+    if WAY == "log-flood":
+        for n in range(20_000):
+            send(method="notifications/message", params={"level": "info", "data": f"line {n}"})
     if WAY == "progress-flood":
-        for n in range(100_000):
+        for n in range(20_000):
             send(method="notifications/progress", params={"progressToken": token, "progress": n, "message": f"at {n}"})
+    if WAY == "asks":
+        return {"content": [{"type": "text", "text": json.dumps(ask_person())}]}
+    if WAY == "changes":
+        TOOLS[1]["description"] = "Writes a letter"
+        for _ in range(200):
+            send(method="notifications/tools/list_changed")
     if WAY == "long":
         return {"content": [{"type": "text", "text": "sun " * 5000}]}
     if WAY == "waits":
@@ -67,13 +149,33 @@ def called(number: int, params: dict[str, Any]) -> dict[str, Any] | None:
     if name == "write" and arguments.get("text") == "fail":
         return {"content": [{"type": "text", "text": "the disk is full"}], "isError": True}
     told = "Sunny in " + arguments["city"] if name == "get_weather" else f"wrote {arguments.get('text')}"
-    return {"content": [{"type": "text", "text": told}, {"type": "image", "data": "AA==", "mimeType": "image/png"}]}
+    more = PICTURES if WAY == "picture" else []
+    return {"content": [{"type": "text", "text": told}, *more]}
+
+
+def prompt(params: dict[str, Any]) -> dict[str, Any]:
+    told = "Report the weather of " + str((params.get("arguments") or {}).get("city"))
+    return {"messages": [{"role": "user", "content": {"type": "text", "text": told}}]}
+
+
+def read(params: dict[str, Any]) -> dict[str, Any]:
+    uri = params["uri"]
+    told = {"blob": PNG, "mimeType": "image/png"} if uri == "weather://map" else {"text": "Rain all day"}
+    return {"contents": [{"uri": uri, **told}]}
 
 
 def initialized(params: dict[str, Any]) -> dict[str, Any]:
+    if WAY == "old":
+        return {**_initialized(params), "protocolVersion": "1999-01-01"}
+    if WAY == "initialized-wrong":
+        return {"serverInfo": "me"}
+    return _initialized(params)
+
+
+def _initialized(params: dict[str, Any]) -> dict[str, Any]:
     return {
         "protocolVersion": params["protocolVersion"],
-        "capabilities": {"tools": {}},
+        "capabilities": {"tools": {"listChanged": True}, "prompts": {}, "resources": {}},
         "serverInfo": {"name": "small", "version": "1"},
     }
 
@@ -102,7 +204,14 @@ def begin() -> None:
 
 def main() -> None:
     begin()
-    answers = {"initialize": initialized, "tools/list": listed}
+    answers = {
+        "initialize": initialized,
+        "tools/list": listed,
+        "prompts/list": lambda _: {"prompts": PROMPTS},
+        "prompts/get": prompt,
+        "resources/list": lambda _: {"resources": RESOURCES},
+        "resources/read": read,
+    }
     for line in sys.stdin:
         message = json.loads(line)
         method, number, params = message.get("method"), message.get("id"), message.get("params") or {}

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from app.core.errors import UserError
-from app.tools.mcp_file import McpFile, ServerEntry, pasted
+from app.tools.mcp_file import McpFile, ServerEntry
+from app.tools.mcp_import import is_link, other_programs, pasted
 
 FILES = ServerEntry("files", "npx", ("-y", "server-filesystem", "/home/me"), {"KEY": "secret"})
 REMOTE = ServerEntry("remote", url="https://example.org/mcp", headers={"Authorization": "Bearer x"})
@@ -74,6 +75,11 @@ def test_what_is_wrong_is_one_sentence_and_is_not_written_over(file: McpFile, te
         '{"servers": {"files": {"type": "stdio", "command": "npx", "args": ["-y"]}}}',
         '{"files": {"command": "npx", "args": ["-y"]}}',
         '"files": {"command": "npx", "args": ["-y"]},',
+        '// of VS Code\n{"servers": {/* one */ "files": {"command": "npx", "args": ["-y",],},},}',
+        "cursor://anysphere.cursor-deeplink/mcp/install?name=files&config=eyJjb21tYW5kIjoibnB4IiwiYXJncyI6WyIteSJdfQ==",
+        "lmstudio://add_mcp?name=files&config=eyJjb21tYW5kIjoibnB4IiwiYXJncyI6WyIteSJdfQ",
+        "https://cursor.com/install-mcp?name=files&config=%7B%22command%22%3A%22npx%22%2C%22args%22%3A%5B%22-y%22%5D%7D",
+        "vscode:mcp/install?%7B%22name%22%3A%22files%22%2C%22command%22%3A%22npx%22%2C%22args%22%3A%5B%22-y%22%5D%7D",
     ],
 )
 def test_what_pages_give_can_be_pasted(text: str) -> None:
@@ -103,3 +109,36 @@ def test_a_fingerprint_tells_servers_apart_but_not_their_secrets() -> None:
 
 def test_a_command_is_shown_so_that_it_can_be_read() -> None:
     assert ServerEntry("a", "run it", ("--x", "a b")).where == '"run it" --x "a b"'
+
+
+@pytest.mark.parametrize(
+    "text", ["lmstudio://add_mcp?name=x&config=AAAA", "vscode:mcp/install?nothing", "a://b?config=A", "{}"]
+)
+def test_a_link_without_a_server_is_one_sentence(text: str) -> None:
+    with pytest.raises(UserError):
+        pasted(text)
+
+
+def test_an_address_is_no_link() -> None:
+    assert not is_link("http://[") and not is_link("https://example.org/mcp") and not is_link("npx -y config=1")
+    assert pasted('{"a": {"command": "x", "args": ["http://y//z", "a,]"]}}')[0].args == ("http://y//z", "a,]")
+
+
+def test_other_programs_are_looked_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pathlib.Path.home", lambda: tmp_path)
+    for name in ("XDG_CONFIG_HOME", "APPDATA"):
+        monkeypatch.setenv(name, str(tmp_path / "settings"))
+    monkeypatch.setattr("sys.platform", "linux")
+    told = {
+        "settings/Claude/claude_desktop_config.json": '{"mcpServers": {"a": {"command": "x", "autoApprove": ["all"]}}}',
+        "settings/Code/User/mcp.json": '{"servers": {"b": {"type": "http", "url": "https://b"}}, "inputs": [],}',
+        ".cursor/mcp.json": "{",
+        ".lmstudio/mcp.json": '{"mcpServers": {}}',
+    }
+    for path, text in told.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, "utf-8")
+    claude, cursor, code = other_programs()
+    assert claude.entries == (ServerEntry("a", "x"),) and code.entries == (ServerEntry("b", url="https://b"),)
+    assert (claude.name, cursor.name, code.name) == ("Claude Desktop", "Cursor", "VS Code")
+    assert "is no JSON" in cursor.problem and (tmp_path / ".cursor/mcp.json").read_text("utf-8") == "{"

@@ -1,11 +1,12 @@
 """Servers of tools over pipes, good ones and bad ones."""
 
 import asyncio
-import socket
+import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,10 +16,18 @@ import pytest
 
 from app.core.errors import UserError
 from app.tools import mcp_session
-from app.tools.connections import Connections, Ended, Started
+from app.tools.connections import Connections, Ended
+from app.tools.forms import FieldKind, Form, FormAction, FormAnswer
 from app.tools.mcp_file import ServerEntry
-from app.tools.tool import Tool, ToolResult
+from app.tools.mcp_session import Ask, Started, Told
+from app.tools.tool import Argument, Prompt, Resource, Tool, ToolResult
+from tests.far_servers import far_server
 
+REPORT = Prompt(
+    "small", "report", "Weather report", "", (Argument("city", "", True), Argument("tone", "How it sounds"))
+)
+TODAY = Resource("small", "weather://today", "today", "text/plain")
+MAP = Resource("small", "weather://map", "map", "image/png")
 SERVER = Path(__file__).with_name("small_server.py")
 Result = TypeVar("Result")
 
@@ -27,9 +36,9 @@ def entry(way: str, **more: Any) -> ServerEntry:
     return ServerEntry("small", sys.executable, (str(SERVER), way), **more)
 
 
-def within(act: Callable[[Connections], Coroutine[Any, Any, Result]]) -> tuple[Result, list[Started | Ended]]:
+def within(act: Callable[[Connections], Coroutine[Any, Any, Result]]) -> tuple[Result, list[Told | Ended]]:
     """What came of `act`, and what was told of the server meanwhile; nothing of it runs afterwards."""
-    heard: list[Started | Ended] = []
+    heard: list[Told | Ended] = []
 
     async def run() -> Result:
         connections = Connections(lambda _, what: heard.append(what))
@@ -49,32 +58,43 @@ def tools_of(way: str) -> tuple[Tool, ...]:
     return within(lambda connections: connections.tools(entry(way)))[0]
 
 
+async def decline(_: Form) -> FormAnswer:
+    return FormAnswer(FormAction.DECLINE)
+
+
 async def ask(
     connections: Connections,
     server: ServerEntry,
     name: str,
     seconds: float = 20.0,
     tell: Callable[[str], None] = lambda _: None,
+    answer: Ask = decline,
     **arguments: object,
 ) -> ToolResult:
     tool = next(each for each in await connections.tools(server) if each.name == name)
-    return await connections.call(server, tool, arguments, seconds, tell)
+    return await connections.call(server, tool, arguments, seconds, tell, answer)
 
 
 def call(
     way: str, name: str, *, seconds: float = 20.0, said: list[str] | None = None, **arguments: object
 ) -> ToolResult:
     tell = (said if said is not None else []).append
-    return within(lambda connections: ask(connections, entry(way), name, seconds, tell, **arguments))[0]
+    return within(lambda connections: ask(connections, entry(way), name, seconds, tell, decline, **arguments))[0]
 
 
 def test_a_server_tells_its_tools_and_answers() -> None:
     weather, write, _ = tools_of("good")
     assert weather.hints.read_only and not write.hints.read_only and write.hints.open_world
     result = call("good", "get_weather", city="Oslo")
-    assert result.text == "Sunny in Oslo\n[A picture (image/png), which is not shown here.]" and not result.is_error
+    assert result.text == "Sunny in Oslo" and not result.is_error
     failed = call("good", "write", text="fail")
     assert failed.is_error and failed.text == "the disk is full"
+
+
+def test_a_result_has_texts_and_pictures() -> None:
+    result = call("picture", "get_weather", city="Oslo")
+    assert result.text == "Sunny in Oslo\n[Map: file:///map]\nA long report\n[file:///data, which is no text.]"
+    assert [picture.data[:4] for picture in result.pictures] == [b"\x89PNG", b"no!", b"\x89PNG"]
 
 
 def test_a_server_made_with_the_sdk_answers(tmp_path: Path) -> None:
@@ -93,24 +113,92 @@ def test_a_server_made_with_the_sdk_answers(tmp_path: Path) -> None:
     assert result.text == "5"
 
 
-@pytest.mark.parametrize(
-    ("way", "told", "log"),
-    [
-        ("dies", "small has ended.", "no such database"),
-        ("rubbish", "small writes what is no message, and was stopped.", "hello"),
-        ("endless-line", "small sent a message that is too large, and was stopped.", ""),
-    ],
-)
-def test_one_that_is_bad_from_the_start_is_one_sentence(way: str, told: str, log: str) -> None:
+GOOD = "Sunny in Oslo"
+BAD = {
+    "dies": "small has ended.",
+    "hangs": "small did not answer within 1 seconds.",
+    "rubbish": "small writes what is no message, and was stopped.",
+    "endless-line": "small sent a message that is too large, and was stopped.",
+    "old": "small failed: Unsupported protocol version from the server: 1999-01-01",
+    "initialized-wrong": "small failed: ",
+    "all-are-none": "small failed: ",
+    "one-is-none": GOOD,
+    "endless-pages": GOOD,
+    "pages": "There is no tool get_weather",
+    "many": "There is no tool get_weather",
+    "twice": GOOD,
+    "stderr-flood": GOOD,
+    "no-utf8": GOOD,
+    "breaks-schema": "fine",
+    "dies-in-call": "small has ended.",
+    "dies-in-a-line": "small has ended.",
+    "stops-talking": "small has ended.",
+    "huge": "small sent a message that is too large, and was stopped.",
+    "deep": "get_weather took longer than 1 seconds and was stopped.",
+    "other-id": "get_weather took longer than 1 seconds and was stopped.",
+    "no-result": "get_weather took longer than 1 seconds and was stopped.",
+    "error": "small failed: no luck no luck",
+    "no-content": "small failed: ",
+    "asks-a-lot": GOOD,
+    "log-flood": GOOD,
+    "progress-flood": GOOD,
+    "changes": GOOD,
+    "child": GOOD,
+    "stubborn": GOOD,
+}
+"""Ways to be bad, and how the one sentence begins that comes of each: what the server gave, or what is wrong."""
+_MOST_STALL = 0.05
+
+
+def watched(act: Callable[[], Result]) -> tuple[Result, float]:
+    """What came of it in another thread, and how long at most that kept this one from running.
+
+    In seconds of the processor: how busy the machine is does not count.
+    """
+    longest, last = 0.0, time.process_time()
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(act)
+        while not future.done():
+            time.sleep(0.001)
+            last, before = time.process_time(), last
+            longest = max(longest, last - before)
+    return future.result(), longest
+
+
+@pytest.mark.parametrize(("way", "told"), BAD.items(), ids=BAD)
+def test_a_bad_server_is_one_sentence_stalls_nobody_and_leaves_nothing(
+    way: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # It is imported while the window is there, in pieces that are measured elsewhere.
+    import mcp.client.streamable_http  # noqa: F401
+
+    if way == "hangs":
+        monkeypatch.setattr(mcp_session, "START_WITHIN", 1.0)
+    seconds = 1.0 if "took longer" in told else 60.0
+
+    async def act(connections: Connections) -> str:
+        tools = {tool.name: tool for tool in await connections.tools(entry(way))}
+        assert len(tools) <= 500
+        if "get_weather" not in tools:
+            return "There is no tool get_weather"
+        return (await ask(connections, entry(way), "get_weather", seconds, city="Oslo")).text
+
+    def outcome() -> str:
+        try:
+            return within(act)[0]
+        except UserError as error:
+            return error.sentence
+
+    said, stall = watched(outcome)
+    assert said.startswith(told) and "\n" not in said
+    assert stall < _MOST_STALL
+
+
+@pytest.mark.parametrize(("way", "log"), [("dies", "no such database"), ("rubbish", "hello")])
+def test_what_it_said_last_is_told(way: str, log: str) -> None:
     with pytest.raises(UserError) as caught:
         tools_of(way)
-    assert caught.value.sentence == told and log in caught.value.detail
-
-
-def test_one_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mcp_session, "START_WITHIN", 0.5)
-    with pytest.raises(UserError, match="did not answer within"):
-        tools_of("hangs")
+    assert log in caught.value.detail
 
 
 def test_one_that_is_not_there_is_named() -> None:
@@ -121,13 +209,8 @@ def test_one_that_is_not_there_is_named() -> None:
 
 def test_listings_have_an_end() -> None:
     assert [tool.name for tool in tools_of("endless-pages")] == ["get_weather"]
-    assert len(tools_of("many")) == 500
-    assert len(tools_of("twice")) == 3
-
-
-@pytest.mark.parametrize("way", ["stderr-flood", "no-utf8", "breaks-schema"])
-def test_noise_hurts_nothing(way: str) -> None:
-    assert not call(way, "get_weather", city="Oslo").is_error
+    assert len(tools_of("many")) == len(tools_of("pages")) == 500
+    assert len(tools_of("twice")) == len(tools_of("one-is-none")) == 3
 
 
 def test_one_that_dies_in_a_call_ends_it_with_what_it_said_last() -> None:
@@ -139,11 +222,6 @@ def test_one_that_dies_in_a_call_ends_it_with_what_it_said_last() -> None:
     error, heard = within(act)
     assert error.sentence == "small has ended." and "out of cheese" in error.detail
     assert isinstance(heard[-1], Ended)
-
-
-def test_a_result_that_is_too_large_ends_the_server() -> None:
-    with pytest.raises(UserError, match="too large"):
-        call("huge", "get_weather", city="Oslo")
 
 
 def test_progress_is_told_a_few_times_a_second() -> None:
@@ -166,9 +244,81 @@ def test_a_tool_that_is_another_by_now_is_not_called() -> None:
         allowed, *_ = await connections.tools(entry("good"))
         for other in (replace(allowed, description="Sends all home"), replace(allowed, fingerprint="f")):
             with pytest.raises(UserError, match="not what it was"):
-                await connections.call(entry("good"), other, {"city": "Oslo"}, 20.0, lambda _: None)
+                await connections.call(entry("good"), other, {"city": "Oslo"}, 20.0, lambda _: None, decline)
 
     within(act)
+
+
+def test_a_form_is_filled_in_while_a_call_runs() -> None:
+    seen: list[Form] = []
+    values = {"city": "Oslo", "days": 2, "maps": ["rain"]}
+
+    async def fill(form: Form) -> FormAnswer:
+        seen.append(form)
+        # A person is slower than the call may be.
+        await asyncio.sleep(1.5)
+        return FormAnswer(FormAction.ACCEPT, values)
+
+    def told(answer: Ask) -> str:
+        return within(lambda each: ask(each, entry("asks"), "get_weather", 1.0, answer=answer, city="Oslo"))[0].text
+
+    assert json.loads(told(fill)) == {"action": "accept", "content": values}
+    (form,) = seen
+    kinds = [field.kind for field in form.fields]
+    assert kinds == [FieldKind.TEXT, FieldKind.NUMBER, FieldKind.CHOICE, FieldKind.CHOICES, FieldKind.SWITCH]
+    assert form.fields[2].choices == (("c", "Celsius"), ("f", "Fahrenheit")) and form.fields[0].required
+    assert form.fields[3].choices == (("rain", "Rain"), ("wind", "wind")) and form.message == "Which city?"
+    assert "missing" in form.problem({}) and "integer" in form.problem({"city": "", "days": "x"})
+    assert not form.problem(values)
+    assert json.loads(told(decline)) == {"action": "decline"}
+
+
+def test_a_call_that_is_stopped_takes_its_form_away() -> None:
+    async def act(connections: Connections) -> str:
+        gone = asyncio.Event()
+
+        async def never(_: Form) -> FormAnswer:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                gone.set()
+            raise AssertionError
+
+        call = asyncio.get_running_loop().create_task(
+            ask(connections, entry("asks"), "get_weather", 60.0, answer=never, city="Oslo")
+        )
+        await connections.tools(entry("asks"))
+        await asyncio.sleep(0.1)
+        call.cancel()
+        await asyncio.gather(call, return_exceptions=True)
+        await asyncio.wait_for(gone.wait(), 10)
+        return (await ask(connections, entry("asks"), "get_weather", city="Oslo")).text
+
+    assert json.loads(within(act)[0]) == {"action": "decline"}
+
+
+def test_a_list_that_changes_is_read_again_once() -> None:
+    async def act(connections: Connections) -> None:
+        await ask(connections, entry("changes"), "get_weather", city="Oslo")
+        while (await connections.tools(entry("changes")))[1].description != "Writes a letter":
+            await asyncio.sleep(0.05)
+        await asyncio.sleep(0.8)
+
+    listings = [each.listing for each in within(act)[1] if isinstance(each, Started)]
+    assert len(listings) in (2, 3) and listings[0].tools[1].description == "Writes a note"
+
+
+def test_prompts_and_resources_are_known_and_read() -> None:
+    async def act(connections: Connections) -> tuple[object, ...]:
+        await connections.tools(server := entry("good"))
+        prompt = await connections.prompt(server, REPORT, {"city": "Oslo"})
+        return prompt, *[await connections.resource(server, each) for each in (TODAY, MAP)]
+
+    (prompt, today, chart), heard = within(act)
+    assert prompt == "Report the weather of Oslo" and today == ("Rain all day", ())
+    assert isinstance(chart, tuple) and chart[0] == "" and chart[1][0].data[:4] == b"\x89PNG"
+    started = next(each for each in heard if isinstance(each, Started))
+    assert started.listing.prompts == (REPORT,) and started.listing.resources == (TODAY, MAP)
 
 
 def test_progress_gives_a_call_more_time() -> None:
@@ -199,12 +349,6 @@ def test_what_a_server_began_ends_with_it() -> None:
     assert not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE
 
 
-def test_a_stubborn_one_is_killed() -> None:
-    began = time.monotonic()
-    tools_of("stubborn")
-    assert time.monotonic() - began < 60
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no watcher")
 def test_a_killed_program_leaves_no_server(tmp_path: Path) -> None:
     program = (
@@ -232,52 +376,24 @@ def test_a_killed_program_leaves_no_server(tmp_path: Path) -> None:
     assert not alive and len(gone) == 2
 
 
-HTTP_SERVER = """
-from mcp.server import MCPServer
-import sys
-server = MCPServer("far")
-@server.tool()
-def get_weather(city: str) -> str:
-    "Tells the weather in a city."
-    return "Sunny in " + city
-server.run(transport="streamable-http", host="127.0.0.1", port=int(sys.argv[1]))
-"""
-
-
-@pytest.fixture
-def far(tmp_path: Path) -> Iterator[tuple[ServerEntry, "subprocess.Popen[bytes]"]]:
-    """A server of the SDK at an address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    program = tmp_path / "far.py"
-    program.write_text(HTTP_SERVER)
-    with (tmp_path / "far.log").open("wb") as log:
-        running = subprocess.Popen([sys.executable, str(program), str(port)], stdout=log, stderr=log)
-    ends = time.monotonic() + 60
-    while time.monotonic() < ends and running.poll() is None:
-        with socket.socket() as door:
-            if door.connect_ex(("127.0.0.1", port)) == 0:
-                break
-        time.sleep(0.05)
-    yield ServerEntry("far", url=f"http://127.0.0.1:{port}/mcp", headers={"Authorization": "Bearer x"}), running
-    running.kill()
-    running.wait()
-
-
-def test_a_server_at_an_address_answers_and_may_be_gone(far: tuple[ServerEntry, "subprocess.Popen[bytes]"]) -> None:
-    there, running = far
-
+def test_a_server_at_an_address_answers_and_may_be_gone(tmp_path: Path) -> None:
     async def act(connections: Connections) -> tuple[str, str]:
         said = (await ask(connections, there, "get_weather", city="Oslo")).text
-        running.kill()
-        running.wait()
+        far.end()
         with pytest.raises(UserError) as caught:
             await ask(connections, there, "get_weather", city="Oslo")
         return said, caught.value.sentence
 
-    (said, problem), _ = within(act)
+    with far_server(tmp_path) as far:
+        there = replace(far.entry, headers={"Authorization": "Bearer x"})
+        (said, problem), _ = within(act)
     assert said == "Sunny in Oslo" and problem in ("far has ended.", f"far can't be reached at {there.url}.")
+
+
+def test_an_old_server_is_spoken_to_over_sse(tmp_path: Path) -> None:
+    with far_server(tmp_path, "sse") as far:
+        result, _ = within(lambda connections: ask(connections, far.entry, "get_weather", 60.0, city="Oslo"))
+    assert result.text == "Sunny in Oslo"
 
 
 def test_an_address_where_nobody_is_is_one_sentence() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
-from PySide6.QtGui import QCursor
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QCursor, QDesktopServices
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -55,6 +55,27 @@ class Stage(NamedTuple):
         assert bar.action_button is not None
         bar.action_button.click()
         return sentence
+
+
+class Browser(QObject):
+    """Opens web pages: it says which."""
+
+    visited = Signal(str)
+
+    @Slot(QUrl)
+    def visit(self, url: QUrl) -> None:
+        self.visited.emit(url.toString())
+
+
+@pytest.fixture
+def browser() -> Iterator[Browser]:
+    made = Browser()
+    for scheme in ("http", "https"):
+        # The stub asks for bytes, which the binding refuses.
+        QDesktopServices.setUrlHandler(scheme, made, "visit")  # type: ignore[arg-type]
+    yield made
+    for scheme in ("http", "https"):
+        QDesktopServices.unsetUrlHandler(scheme)
 
 
 @pytest.fixture

@@ -298,7 +298,8 @@ class Session:
 
     def _unseen(self, messages: tuple[Message, ...]) -> tuple[str, ...]:
         """A sentence where there are pictures that the model is only told the names of."""
-        if self._media is None and any(each.media for each in messages):
+        # A tool's are told in what it gave, again and again.
+        if self._media is None and any(each.media for each in messages if each.role is not Role.TOOL):
             return ("The pictures were left out: this model can't see them.",)
         return ()
 

@@ -13,7 +13,7 @@ from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.notices import ChatNotices
 from app.services.engine.token_counts import reckoned
 from app.services.runtime.settings_service import SettingsService
-from app.services.tools.servers import RunningCall, ToolServers
+from app.services.tools.servers import AskPerson, RunningCall, ToolServers
 from app.storage.options import OptionsStore, Scope
 from app.tools.built_in.conversation import WholeResults
 from app.tools.built_in.source import Here, Source
@@ -55,6 +55,9 @@ class ConversationTools(QObject):
         self._notices = notices
         self._sets: dict[str, tuple[OfferedTool, ...]] = {}
         servers.changed.connect(self.changed)
+        servers.noticed.connect(notices.noticed)
+        servers.sign_in_wanted.connect(notices.noticed)
+        servers.failed.connect(notices.failed)
         options.changed.connect(self.changed)
         settings.changed.connect(self.changed)
 
@@ -145,9 +148,10 @@ class ConversationTools(QObject):
         here: Here,
         then: Callable[[ToolResult | Exception], None],
         progress: Callable[[str], None],
+        ask: AskPerson,
     ) -> RunningCall:
         """Run it; what is returned may be cancelled."""
-        return self.servers.call(meant, here, float(self.limits.seconds), then, progress)
+        return self.servers.call(meant, here, float(self.limits.seconds), then, progress, ask)
 
     def _with_tools(self, conversation_id: int | None) -> dict[str, tuple[Tool, ...]]:
         """The sources that are on and have any."""

@@ -2,14 +2,14 @@
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.errors import UserError
-from app.core.messages import Message, Role, TextPart, ToolCall
+from app.core.messages import ImagePart, Message, Role, TextPart, ToolCall
 from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.conversation_tools import ConversationTools
 from app.services.chat.notices import ChatNotices
@@ -19,13 +19,14 @@ from app.services.chat.request_builder import not_allowed
 from app.services.chat.streaming_message import StreamingMessage
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady
-from app.services.tools.call_states import Allowed, Asked, CallState, Running
+from app.services.tools.call_states import Allowed, Asked, CallState, Filling, Running
 from app.services.tools.servers import RunningCall
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
 from app.tools.built_in.conversation import WholeResults
 from app.tools.built_in.folders import Folders
 from app.tools.built_in.source import Here
 from app.tools.examined import Examined, examined, times_made
+from app.tools.forms import Form, FormAction, FormAnswer
 from app.tools.permissions import Circumstances, Why
 from app.tools.results import cut
 from app.tools.schema import arguments_for
@@ -62,6 +63,8 @@ class _Open:
     figures: dict[str, object] = field(default_factory=dict)
     stored: StoredMessage | None = None
     running: RunningCall | None = None
+    filled: Callable[[FormAnswer], None] | None = None
+    """Takes what a person filled in, where the server asked for it."""
 
 
 class ToolLoop(QObject):
@@ -119,6 +122,16 @@ class ToolLoop(QObject):
             self._allow(one, decision, arguments)
         self._go_on()
 
+    def fill(self, call_id: str, answer: FormAnswer) -> None:
+        """What a person says to the form of a call."""
+        one = next((each for each in self._open if each.call.id == call_id), None)
+        if one is None or not isinstance(one.state, Filling) or one.filled is None:
+            return
+        one.state, filled = Running(one.state.since), one.filled
+        one.filled = None
+        filled(answer)
+        self._tell_filling()
+
     def can_ask_again(self, message_id: int) -> bool:
         """Whether an answer on screen has calls that nobody decided."""
         head = self._active.head
@@ -136,10 +149,10 @@ class ToolLoop(QObject):
 
     def undo(self, message_id: int) -> None:
         """Put back the file that a call has written; the model is told so."""
-        stored, store = self._active.find(message_id), self.tools.servers.kept
+        stored, store = self._active.find(message_id), self.tools.servers.attachments
         source = self.tools.servers.built_in.get(Folders.name)
         written = (stored.figures or {}).get("written") if stored is not None else None
-        if stored is None or store is None or not isinstance(source, Folders) or not isinstance(written, dict):
+        if stored is None or not isinstance(source, Folders) or not isinstance(written, dict):
             return
         if self._replies.is_writing_in(stored.conversation_id):
             return
@@ -245,9 +258,8 @@ class ToolLoop(QObject):
         for one in self._open:
             if one.result is None and one.meant is not None:
                 one.state = Running(time.monotonic())
-                one.running = self.tools.call(
-                    one.meant, self._here(), partial(self._hear, one), partial(self._progressed, one)
-                )
+                hear, progressed, ask = (partial(act, one) for act in (self._hear, self._progressed, self._ask))
+                one.running = self.tools.call(one.meant, self._here(), hear, progressed, ask)
         self.changed.emit(self._message_id)
         self._go_on_if_answered()
 
@@ -256,13 +268,24 @@ class ToolLoop(QObject):
             one.state = replace(one.state, progress=text)
             self.changed.emit(self._message_id)
 
+    def _ask(self, one: _Open, form: Form, filled: Callable[[FormAnswer], None]) -> None:
+        if one not in self._open or not isinstance(one.state, Running):
+            filled(FormAnswer(FormAction.CANCEL))
+            return
+        one.state, one.filled = Filling(form, one.state.since), filled
+        self._tell_filling()
+
+    def _tell_filling(self) -> None:
+        self._replies.wait_for_calls(asks=any(isinstance(each.state, Filling) for each in self._open))
+        self.changed.emit(self._message_id)
+
     def _hear(self, one: _Open, result: ToolResult | Exception) -> None:
-        if one not in self._open or not isinstance(one.state, Running) or one.meant is None:
+        if one not in self._open or not isinstance(one.state, Running | Filling) or one.meant is None:
             return
         one.figures["ms"] = round((time.monotonic() - one.state.since) * 1000)
         if isinstance(result, Exception):
-            told = result if isinstance(result, UserError) else _bug(result)
-            result = ToolResult(told.sentence, is_error=True)
+            problem = result if isinstance(result, UserError) else _bug(result)
+            result = ToolResult(problem.sentence, is_error=True)
         if result.is_error:
             one.figures["error"] = True
         if not self.tools.permissions.from_outside(one.meant.tool):
@@ -271,8 +294,9 @@ class ToolLoop(QObject):
         text = cut(result.text, self._most_chars(), result.start, partial(self._read_on, one))
         if one.edited:
             text = to_model("The user changed the arguments to {it}.\n{result}", it=one.edited, result=text)
-        one.result, one.state = _said(one.call, text), None
-        self._active.guard(lambda: self._keep(one, _said(one.call, text), MessageState.COMPLETE))
+        told = one.result = _said(one.call, text, *result.pictures)
+        one.state = None
+        self._active.guard(lambda: self._keep(one, told, MessageState.COMPLETE))
         self.changed.emit(self._message_id)
         self._go_on_if_answered()
 
@@ -282,8 +306,8 @@ class ToolLoop(QObject):
 
     def _read_on(self, one: _Open, whole: str) -> str:
         """Keep a result that is cut; the id by which the model reads on, where it was told how."""
-        store, number = self.tools.servers.kept, self._path[-1].conversation_id
-        if store is None or not any(each.server == WholeResults.name for each in self.tools.offered(number)):
+        store, number = self.tools.servers.attachments, self._path[-1].conversation_id
+        if not any(each.server == WholeResults.name for each in self.tools.offered(number)):
             return ""
         try:
             kept = store.put(whole.encode())
@@ -295,13 +319,13 @@ class ToolLoop(QObject):
         return kept[:_ID]
 
     def _here(self) -> Here:
-        store = self.tools.servers.kept
+        store = self.tools.servers.attachments
         documents = tuple(part for each in self._path for part in each.message.documents)
         kept = [str(each.figures["whole"]) for each in self._path if each.figures and "whole" in each.figures]
 
         def whole(wanted: str) -> str | None:
             names = (name for name in kept if len(wanted) >= _ID and name.startswith(wanted))
-            data = store.get(next(names, "")) if store is not None else None
+            data = store.get(next(names, ""))
             return data.decode("utf-8", "replace") if data is not None else None
 
         return Here(self._path[-1].conversation_id, documents, whole)
@@ -324,7 +348,7 @@ class ToolLoop(QObject):
         for one in self._open:
             if one.running is not None:
                 one.running.cancel()
-            if isinstance(one.state, Running):
+            if isinstance(one.state, Running | Filling):
                 stopped = partial(self._keep, one, _said(one.call, _STOPPED), MessageState.CANCELLED)
                 self._active.guard(stopped)
         self._end(stopped=True)
@@ -357,8 +381,8 @@ def _since_question(path: Sequence[StoredMessage]) -> Sequence[StoredMessage]:
     return path[places[-1] + 1 :] if places else path
 
 
-def _said(call: ToolCall, text: str) -> Message:
-    return Message(Role.TOOL, (TextPart(text),), tool_call_id=call.id, name=call.name)
+def _said(call: ToolCall, text: str, *pictures: ImagePart) -> Message:
+    return Message(Role.TOOL, (TextPart(text), *pictures), tool_call_id=call.id, name=call.name)
 
 
 def _bug(error: Exception) -> UserError:

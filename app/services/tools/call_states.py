@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from app.tools.forms import Form
 from app.tools.permissions import Why
 from app.tools.tool import Capability, Tool
 
@@ -31,4 +32,13 @@ class Running:
     """What the tool said last."""
 
 
-CallState = Asked | Allowed | Running
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """It runs, and its server waits for what a person fills in."""
+
+    form: Form
+    since: float
+    """As of `Running`."""
+
+
+CallState = Asked | Allowed | Running | Filling

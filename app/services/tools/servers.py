@@ -1,8 +1,9 @@
 """The servers of `mcp.json`: what becomes of each, the tools it has, and calls to it."""
 
+import asyncio
 import concurrent.futures
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -13,17 +14,26 @@ from PySide6.QtCore import QObject, Signal
 
 from app.core.errors import UserError
 from app.core.files import load_json, save_json
+from app.core.messages import ImagePart
+from app.core.sentence import Sentence
 from app.services.tools.tool_thread import ToolThread
 from app.storage.attachments import AttachmentStore
 from app.tools.built_in.source import Here, Source
-from app.tools.connections import Connections, Ended, Started
+from app.tools.connections import Connections, Ended
 from app.tools.examined import Examined
+from app.tools.forms import Form, FormAnswer
 from app.tools.mcp_file import McpFile, ServerEntry
-from app.tools.tool import Hints, Tool, ToolResult
+from app.tools.mcp_session import SignInWanted, Started, Told
+from app.tools.secrets import Secrets, names_secrets, secrets_of
+from app.tools.tool import Hints, Prompt, Resource, Tool, ToolResult, to_model
 
 _log = logging.getLogger(__name__)
 
 RunningCall = concurrent.futures.Future[ToolResult]
+AskPerson = Callable[[Form, Callable[[FormAnswer], None]], None]
+"""Shows a form; what it is given takes the answer. In the GUI thread."""
+Contents = tuple[str, tuple[ImagePart, ...]]
+"""A text, and pictures with their bytes."""
 
 
 class ServerState(StrEnum):
@@ -31,6 +41,8 @@ class ServerState(StrEnum):
     RESTING = "resting"
     """It is begun when it is needed."""
     STARTING = "starting"
+    SIGN_IN = "sign-in"
+    """It waits for a person, who has to sign in with a browser."""
     READY = "ready"
     FAILED = "failed"
 
@@ -43,6 +55,11 @@ class Server:
     state: ServerState
     tools: tuple[Tool, ...] | None = None
     """As it listed them last, perhaps in another run; None where it never did."""
+    prompts: tuple[Prompt, ...] = ()
+    """Known when it has run, as `resources` are."""
+    resources: tuple[Resource, ...] = ()
+    sign_in: str = ""
+    """The web page, where it waits for that."""
     problem: UserError | None = None
     """Why it failed; its `detail` is what it said last."""
 
@@ -51,19 +68,25 @@ class ToolServers(QObject):
     """GUI thread. A server runs from the first need of it until it rests."""
 
     changed = Signal()
+    noticed = Signal(object)
+    """A sentence, as `sign_in_wanted` has one."""
+    sign_in_wanted = Signal(object)
+    failed = Signal(object)
+    """UserError"""
 
     def __init__(
         self,
         path: Path,
         listings: Path,
+        attachments: AttachmentStore,
         built_in: Sequence[Source] = (),
-        kept: AttachmentStore | None = None,
         parent: QObject | None = None,
     ) -> None:
-        """`path` is `mcp.json`; `listings` a cache of what servers listed; `kept` is where what was cut of results, and
-        what files were before a tool wrote them, is found again."""
+        """`path` is `mcp.json`; `listings` a cache of what servers listed. `attachments` keeps pictures of results,
+        what was cut of them, and what files were before a tool wrote them.
+        """
         super().__init__(parent)
-        self.kept = kept
+        self.attachments = attachments
         self.built_in = {each.name: each for each in built_in}
         self.file = McpFile(path)
         self._listings = listings
@@ -72,6 +95,7 @@ class ToolServers(QObject):
         self._stamp: tuple[int, int] | None = None
         self._servers: dict[str, Server] = {}
         self._thread = ToolThread(self)
+        self._secrets = Secrets()
         self._connections: Connections | None = None
         self.problem: UserError | None = None
         """What is wrong with the file; the servers are those of before then."""
@@ -88,18 +112,30 @@ class ToolServers(QObject):
         return next((each for each in self.all if each.entry.name == name), None)
 
     def add(self, entries: Iterable[ServerEntry]) -> None:
-        """Write them into the file, and begin them, to learn what they have. Raises UserError."""
+        """Write them into the file, and their secrets into the keyring, and begin them, to learn what they have.
+
+        Raises UserError.
+        """
         entries = tuple(entries)
-        self.file.put(entries)
-        self._reread()
-        for entry in entries:
-            if entry.enabled:
-                self.begin(entry.name)
+        if strange := next(filter(names_secrets, entries), None):
+            raise UserError(
+                "{name} asks for a secret of this computer's keyring: write the secret itself.", name=strange.name
+            )
+        if any(secrets_of(each.env) or secrets_of(each.headers) for each in entries):
+            # What is wrong with the file is told before anybody is asked to open the keyring.
+            self.file.read()
+            hide = partial(asyncio.to_thread, lambda: [self._secrets.hide(each) for each in entries])
+            self._thread.submit(hide, self._add_hidden)
+        else:
+            self._add(entries)
 
     def remove(self, name: str) -> None:
-        """Raises UserError."""
+        """With its secrets. Raises UserError."""
+        server = self.get(name)
         self.file.remove(name)
         self._reread()
+        if server is not None:
+            self._thread.submit(partial(asyncio.to_thread, self._secrets.forget, server.entry), lambda _: None)
 
     def set_enabled(self, name: str, enabled: bool) -> None:
         """Raises UserError."""
@@ -114,7 +150,7 @@ class ToolServers(QObject):
         if server is None or not server.entry.enabled:
             then(UserError("There is no server {name}.", name=name))
             return
-        if server.state is not ServerState.READY:
+        if server.state not in (ServerState.READY, ServerState.SIGN_IN):
             self._put(replace(server, state=ServerState.STARTING, problem=None))
         self._thread.submit(
             partial(self._connected().tools, server.entry),
@@ -124,6 +160,10 @@ class ToolServers(QObject):
     def restart(self, name: str) -> None:
         self._end(name, lambda: self.begin(name))
 
+    def rest(self, name: str) -> None:
+        """End it until it is needed."""
+        self._end(name)
+
     def call(
         self,
         meant: Examined,
@@ -131,8 +171,9 @@ class ToolServers(QObject):
         seconds: float,
         then: Callable[[ToolResult | Exception], None],
         progress: Callable[[str], None],
+        ask: AskPerson,
     ) -> RunningCall:
-        """Call a tool; `then` and `progress` are called in the GUI thread, unless what is returned is cancelled."""
+        """Call a tool; the others are called in the GUI thread, unless what is returned is cancelled."""
         tool, arguments, source = meant.tool, meant.arguments, meant.source
         if source is not None:
             return self._thread.submit(partial(source.run, tool.name, arguments, here), then)
@@ -141,11 +182,29 @@ class ToolServers(QObject):
             failed: RunningCall = concurrent.futures.Future()
             self._thread.tell(partial(then, UserError("There is no server {name}.", name=tool.server)))
             return failed
-        if server.state is not ServerState.READY:
+        if server.state not in (ServerState.READY, ServerState.SIGN_IN):
             self._put(replace(server, state=ServerState.STARTING, problem=None))
         tell = lambda text: self._thread.tell(partial(progress, text))  # noqa: E731 - from the other thread
-        act = partial(self._connected().call, server.entry, tool, arguments, seconds, tell)
+        connected = self._connected()
+
+        async def asks(form: Form) -> FormAnswer:
+            return await self._thread.ask(partial(ask, form))
+
+        async def act() -> ToolResult:
+            given = await connected.call(server.entry, tool, arguments, seconds, tell, asks)
+            return _with_pictures(given, self.attachments)
+
         return self._thread.submit(act, then)
+
+    def prompt(self, prompt: Prompt, arguments: Mapping[str, str], then: Callable[[str | Exception], None]) -> None:
+        """The text of a prompt; `then` is called in the GUI thread."""
+        if (server := self.get(prompt.server)) is not None:
+            self._thread.submit(partial(self._connected().prompt, server.entry, prompt, arguments), then)
+
+    def resource(self, resource: Resource, then: Callable[[Contents | Exception], None]) -> None:
+        """What a resource holds; `then` is called in the GUI thread."""
+        if (server := self.get(resource.server)) is not None:
+            self._thread.submit(partial(self._connected().resource, server.entry, resource), then)
 
     def log_of(self, name: str) -> str:
         """What a server said last; empty where it said nothing."""
@@ -161,20 +220,51 @@ class ToolServers(QObject):
 
     def _connected(self) -> Connections:
         if self._connections is None:
-            self._connections = Connections(lambda name, what: self._thread.tell(lambda: self._hear(name, what)))
+            tell = self._thread.tell
+            self._connections = Connections(lambda *told: tell(partial(self._hear, *told)), self._secrets)
         return self._connections
 
-    def _hear(self, name: str, what: Started | Ended) -> None:
+    def _add(self, entries: Iterable[ServerEntry]) -> None:
+        entries = tuple(entries)
+        self.file.put(entries)
+        self._reread()
+        for entry in entries:
+            if entry.enabled:
+                self.begin(entry.name)
+
+    def _add_hidden(self, hidden: list[tuple[ServerEntry, bool]] | Exception) -> None:
+        try:
+            if isinstance(hidden, Exception):
+                raise hidden
+            self._add(entry for entry, _ in hidden)
+        except UserError as error:
+            self.failed.emit(error)
+            return
+        for name in (entry.name for entry, is_kept in hidden if not is_kept):
+            self.noticed.emit(
+                Sentence(
+                    "This computer has no keyring, so the secrets of {name} are kept until Hearth is closed. Write "
+                    "them into mcp.json to keep them.",
+                    name=name,
+                )
+            )
+
+    def _hear(self, name: str, what: Told | Ended) -> None:
         server = self._servers.get(name)
         if server is None:
             return
         match what:
-            case Started(tools):
-                self._put(replace(server, state=ServerState.READY, tools=tools, problem=None))
-                self._remember(server.entry.fingerprint, tools)
+            case Started(has):
+                ready = replace(server, state=ServerState.READY, problem=None, sign_in="")
+                self._put(replace(ready, tools=has.tools, prompts=has.prompts, resources=has.resources))
+                self._remember(server.entry.fingerprint, has.tools)
+            case SignInWanted(url):
+                self._put(replace(server, state=ServerState.SIGN_IN, sign_in=url))
+                self.sign_in_wanted.emit(Sentence("{name} waits for you to sign in: see Settings, Tools.", name=name))
             case Ended(problem):
                 rests = ServerState.RESTING if server.entry.enabled else ServerState.OFF
-                self._put(replace(server, state=ServerState.FAILED if problem else rests, problem=problem))
+                state = ServerState.FAILED if problem else rests
+                self._put(replace(server, state=state, problem=problem, sign_in=""))
 
     def _remember(self, fingerprint: str, tools: tuple[Tool, ...]) -> None:
         if self._known.get(fingerprint) != tools:
@@ -223,6 +313,26 @@ class ToolServers(QObject):
 
 async def _nothing() -> None:
     pass
+
+
+def _with_pictures(result: ToolResult, attachments: AttachmentStore) -> ToolResult:
+    """The pictures as they are kept; what can't be is told in the text."""
+    kept, lines = [], [result.text] if result.text else []
+    for picture in result.pictures:
+        try:
+            kept.append(_keep(picture, attachments))
+        except UserError as error:
+            lines.append(to_model("[{problem}]", problem=error.sentence))
+    return replace(result, text="\n".join(lines), pictures=tuple(kept))
+
+
+def _keep(picture: ImagePart, attachments: AttachmentStore) -> ImagePart:
+    """Raises UserError for what is no picture."""
+    # Imported here, in the tools thread: Pillow would delay the window's start.
+    from app.engine.media.images import read_picture
+
+    seen = read_picture(picture.data, picture.name)
+    return ImagePart(attachments.put(picture.data), picture.name, seen.width, seen.height, seen.digest)
 
 
 def _listed(told: Any) -> dict[str, tuple[Tool, ...]]:

@@ -4,6 +4,7 @@ import asyncio
 import concurrent.futures
 import threading
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
@@ -44,6 +45,25 @@ class ToolThread(QObject):
     def tell(self, act: Callable[[], None]) -> None:
         """Call `act` in the GUI thread. From any thread."""
         self._out.tell(act)
+
+    async def ask(self, show: Callable[[Callable[[Result], None]], None]) -> Result:
+        """In the thread: call `show` in the GUI thread, and wait until what it is given is called there, once or more
+        often.
+        """
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[Result] = loop.create_future()
+
+        def take(told: Result) -> None:
+            if not answer.done():
+                answer.set_result(told)
+
+        def answered(told: Result) -> None:
+            # The loop may have come to its end.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(take, told)
+
+        self.tell(partial(show, answered))
+        return await answer
 
     def close(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Run `last`, and end the thread. May be called twice."""

@@ -1,13 +1,20 @@
 """The buttons of the composer: attach, send, queue, stop."""
 
+from collections.abc import Sequence
+from functools import partial
+
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
+from app.tools.tool import Resource
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import IconButton
 from app.ui.widgets.layouts import hbox
+from app.ui.widgets.menus import add_action
 
 _SIDE = 34
+_MOST_RESOURCES = 30
+"""In a menu; the command palette finds all."""
 
 
 class SendButtons(QWidget):
@@ -53,6 +60,8 @@ class AttachButton(IconButton):
     picture_clicked = Signal()
     audio_clicked = Signal()
     file_clicked = Signal()
+    resource_clicked = Signal(object)
+    """Resource"""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(appearance, "plus", self.tr("Add pictures, recordings or files"), size=20, parent=parent)
@@ -63,9 +72,19 @@ class AttachButton(IconButton):
         self._audio.triggered.connect(self.audio_clicked)
         self._file = self.choices.addAction(self.tr("Attach a file…"))
         self._file.triggered.connect(self.file_clicked)
+        self._resources = self.choices.addMenu(self.tr("From a server"))
+        self.show_resources(())
         self.clicked.connect(self._ask)
         appearance.changed.connect(self._tint_choices)
         self._tint_choices()
+
+    def show_resources(self, resources: Sequence[Resource]) -> None:
+        """What servers of tools have to attach."""
+        self._resources.clear()
+        self._resources.menuAction().setVisible(bool(resources))
+        for each in resources[:_MOST_RESOURCES]:
+            act = partial(self.resource_clicked.emit, each)
+            add_action(self._resources, f"{each.name} · {each.server}", act)
 
     def _ask(self) -> None:
         """Above the button, for the composer stands at the lower end of the window."""
@@ -77,3 +96,4 @@ class AttachButton(IconButton):
         self._picture.setIcon(self._appearance.icon("picture", "muted"))
         self._audio.setIcon(self._appearance.icon("audio", "muted"))
         self._file.setIcon(self._appearance.icon("document", "muted"))
+        self._resources.setIcon(self._appearance.icon("tool", "muted"))

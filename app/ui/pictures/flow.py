@@ -1,6 +1,6 @@
 """The pictures of one message, side by side."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.core.messages import ImagePart
@@ -14,13 +14,16 @@ _GAP = 8
 
 
 class PictureFlow(QWidget):
-    """As high as its rows for the width that `place` is told."""
+    """As high as its rows for the width that `place` is told; at the side of the user's words, or of the model's."""
 
     wanted = Signal(object)
     """PictureAction"""
 
-    def __init__(self, appearance: Appearance, previews: PreviewCache, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, appearance: Appearance, previews: PreviewCache, parent: QWidget | None = None, *, of_user: bool = True
+    ) -> None:
         super().__init__(parent)
+        self._of_user = of_user
         self._appearance = appearance
         self._previews = previews
         self._views: list[PictureView] = []
@@ -39,10 +42,10 @@ class PictureFlow(QWidget):
             view.show()
 
     def place(self, width: int) -> int:
-        """Lay the pictures out in `width` pixels, at the side where the user's words stand; returns the height."""
+        """Lay the pictures out in `width` pixels; returns the height."""
         highest = ONE_HIGH if len(self._views) == 1 else MANY_HIGH
         sizes = [shown_size(view.part, highest, width) for view in self._views]
-        to_right = self.layoutDirection() == Qt.LayoutDirection.LeftToRight
+        to_right = self._of_user is not self.isRightToLeft()
         places, height = flow(sizes, width, _GAP, to_right=to_right)
         for view, size, place in zip(self._views, sizes, places, strict=True):
             view.resize(size)

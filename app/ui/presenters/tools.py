@@ -1,6 +1,5 @@
 """Tools: from the button at the composer and the calls in the conversation to the services."""
 
-import json
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -8,13 +7,11 @@ from PySide6.QtWidgets import QWidget
 
 from app.services.chat.conversation_tools import ConversationTools
 from app.services.engine.states import known_model
-from app.services.engine.token_counts import reckoned
-from app.tools.offer import offered_tools
 from app.ui.formatting.numbers import count, duration
 from app.ui.theme.appearance import Appearance
 from app.ui.tools.tools_button import Source, ToolsButton, ToolsPopover
-from app.ui.tools.words import source_title
-from app.ui.transcript.message_actions import AskAgain, DecideCall, MessageAction, UndoCall
+from app.ui.tools.words import reckoned_price, source_title
+from app.ui.transcript.message_actions import AskAgain, DecideCall, FillForm, MessageAction, UndoCall
 from app.ui.transcript.transcript import Transcript
 
 if TYPE_CHECKING:
@@ -81,6 +78,8 @@ class ToolsPresenter(QObject):
         match wish:
             case DecideCall(call_id, answer):
                 self._loop.decide(call_id, answer.decision, reason=answer.reason, arguments=answer.arguments)
+            case FillForm(call_id, answer):
+                self._loop.fill(call_id, answer)
             case AskAgain(message_id):
                 self._loop.ask_again(message_id)
             case UndoCall(message_id):
@@ -137,8 +136,8 @@ class ToolsPresenter(QObject):
         if tools is None:
             return self.tr("starts with the next question")
         if price is None:
-            tokens = sum(reckoned(json.dumps(each.declaration)) for each in offered_tools([(source, tools)]))
-            return self.tr("%n tool(s), about {tokens} tokens", "", len(tools)).format(tokens=count(tokens))
+            told = self.tr("%n tool(s), about {tokens} tokens", "", len(tools))
+            return told.format(tokens=reckoned_price(source, tools))
         told = self.tr("%n tool(s), {tokens} tokens, {time}", "", len(tools))
         return told.format(tokens=count(price.tokens), time=duration(price.seconds))
 

@@ -7,8 +7,10 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from app.core.errors import UserError
-from app.tools.mcp_file import ServerEntry, pasted
+from app.tools.mcp_file import ServerEntry
+from app.tools.mcp_import import is_link, pasted
 from app.ui.formatting.sentences import translated
+from app.ui.tools.words import what_begins
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.layouts import FILL, hbox, vbox
 from app.ui.widgets.plain_text import plain_label
@@ -63,6 +65,8 @@ class AddServer(QWidget):
         where, name = self.where.text().strip(), self.name.text().strip()
         if not where:
             return ()
+        if is_link(where):
+            return pasted(where)
         pairs = _pairs(self.variables.toPlainText())
         if where.startswith(("http://", "https://")):
             return (ServerEntry(name or where.split("/")[2], url=where, headers=pairs),)
@@ -79,16 +83,9 @@ class AddServer(QWidget):
             entries, problem = (), translated(error.sentence)
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
-        self._preview.setText("\n".join(map(self._line, entries)))
+        self._preview.setText("\n".join(map(what_begins, entries)))
         self._preview.setVisible(bool(entries))
         self.add.setEnabled(bool(entries))
-
-    def _line(self, entry: ServerEntry) -> str:
-        if entry.url:
-            return self.tr("{name} is asked at {where}").format(name=entry.name, where=entry.where)
-        return self.tr("{name} runs on this computer, with all that you may do: {where}").format(
-            name=entry.name, where=entry.where
-        )
 
     def _add(self) -> None:
         if self.add.isEnabled():
@@ -103,7 +100,7 @@ class AddServer(QWidget):
             (self.where, self.tr("Command or address")),
             (self.name, self.tr("Name (may be empty)")),
             (self.variables, self.tr("Environment variables, or headers of an address: one NAME=value on each line")),
-            (self.pasted, self.tr("Or the JSON that the server's page gives")),
+            (self.pasted, self.tr("Or the JSON that the server's page gives, or the link of its button")),
         ):
             field.setAccessibleName(told)
             field.setToolTip(told)

@@ -4,17 +4,20 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QTimer, QUrl, Slot
 from PySide6.QtGui import QDesktopServices, QShowEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from app.core.errors import UserError
-from app.services.tools.servers import Server
+from app.services.runtime.debounce import Ticker
+from app.services.tools.servers import Server, ServerState
 from app.tools.mcp_file import ServerEntry
+from app.tools.mcp_import import other_programs
 from app.tools.permissions import Rule
 from app.ui.formatting.sentences import translated
 from app.ui.theme.appearance import Appearance
 from app.ui.tools.add_server import AddServer
+from app.ui.tools.import_servers import ImportServers
 from app.ui.tools.server_card import ServerCard
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.discard import discard
@@ -23,6 +26,8 @@ from app.ui.widgets.plain_text import plain_label
 
 if TYPE_CHECKING:
     from app.services.chat.conversation_tools import ConversationTools
+
+_LOG_MS = 500
 
 
 class ServersPanel(QWidget):
@@ -42,7 +47,12 @@ class ServersPanel(QWidget):
             wraps=True,
         )  # fmt: skip
         self._problem = plain_label("danger", self, wraps=True)
+        self._note = plain_label("small", self, wraps=True)
+        self._note.hide()
         self.add_button = push_button(self.tr("Add a server…"), self, self._open_form)
+        self.import_button = push_button(
+            self.tr("Import…"), self, self._open_import, tip=self.tr("Servers of other programs on this computer")
+        )
         self.edit_button = push_button(
             self.tr("Edit mcp.json"), self, self._edit, tip=self.tr("Opens the file of servers"), tone="link"
         )
@@ -50,15 +60,22 @@ class ServersPanel(QWidget):
         self.form.hide()
         self.form.added.connect(self._add)
         self.form.cancelled.connect(self._close_form)
+        self.imports: ImportServers | None = None
+        """While servers of other programs are looked at."""
+        self._import_place = vbox()
         self._cards = vbox(gap=10)
         self._rules_title = plain_label("heading", self, self.tr("Always allowed"))
         self._rules = vbox(gap=4)
-        buttons = hbox(self.add_button, self.edit_button, FILL, gap=8)
+        buttons = hbox(self.add_button, self.import_button, self.edit_button, FILL, gap=8)
         vbox(
-            self._nothing, self._cards, self._problem, buttons, self.form, self._rules_title, self._rules,
+            self._nothing, self._cards, self._problem, self._note, buttons, self.form, self._import_place,
+            self._rules_title, self._rules,
             on=self, gap=12,
         )  # fmt: skip
         self._shown_rules: tuple[Rule, ...] | None = None
+        self._log_timer = Ticker(_LOG_MS, self.refresh, self)
+        tools.servers.noticed.connect(self._tell)
+        tools.servers.failed.connect(self._fail)
         tools.changed.connect(self.refresh)
         self.refresh()
 
@@ -83,6 +100,11 @@ class ServersPanel(QWidget):
             believed = permissions.believes(server.entry.fingerprint)
             self.cards[name].show_server(server, self._tools.servers.log_of(name), believed=believed)
         self._nothing.setVisible(not servers and problem is None)
+        if self.isVisible() and any(each.state is ServerState.STARTING for each in servers):
+            # What it says meanwhile is news: npx downloads for minutes.
+            self._log_timer.start()
+        else:
+            self._log_timer.stop()
         self._show_rules(permissions.rules())
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -95,6 +117,8 @@ class ServersPanel(QWidget):
         card.switched.connect(lambda on: self._do(lambda: servers.set_enabled(name, on)))
         card.believed.connect(partial(self._believe, name))
         card.restart_clicked.connect(lambda: servers.restart(name))
+        card.stop_clicked.connect(lambda: servers.rest(name))
+        card.sign_in_clicked.connect(partial(self._sign_in, name))
         card.remove_clicked.connect(partial(self._remove, name))
         self._cards.addWidget(card)
         card.show()
@@ -124,6 +148,10 @@ class ServersPanel(QWidget):
             self._do(lambda: self._tools.permissions.believe(server.entry.fingerprint, name, believed))
         self.refresh()
 
+    def _sign_in(self, name: str) -> None:
+        if (server := self._tools.servers.get(name)) is not None:
+            QDesktopServices.openUrl(QUrl(server.sign_in))
+
     def _remove(self, name: str) -> None:
         server = self._tools.servers.get(name)
         if server is not None:
@@ -136,14 +164,44 @@ class ServersPanel(QWidget):
             self._close_form()
 
     def _open_form(self) -> None:
+        self._close_form()
         self.form.clear()
         self.form.show()
         self.add_button.hide()
         self.form.where.setFocus()
+        self._bring(self.form)
+
+    def _open_import(self) -> None:
+        self._close_form()
+        programs = other_programs()
+        if not programs:
+            self._problem.setText(self.tr("No servers of Claude Desktop, Cursor, LM Studio or VS Code were found."))
+            self._problem.show()
+            return
+        known = {each.entry.name for each in self._tools.servers.all}
+        self.imports = ImportServers(programs, known, self)
+        self.imports.added.connect(self._add)
+        self.imports.cancelled.connect(self._close_form)
+        self._import_place.addWidget(self.imports)
+        self.imports.show()
+        self.import_button.hide()
+        self._bring(self.imports)
+
+    def _bring(self, form: QWidget) -> None:
+        """Into sight, when it has its place."""
+        area = form.parentWidget()
+        while area is not None and not isinstance(area, QScrollArea):
+            area = area.parentWidget()
+        if area is not None:
+            QTimer.singleShot(0, form, lambda: area.ensureWidgetVisible(form, 0, form.height()))
 
     def _close_form(self) -> None:
         self.form.hide()
-        self.add_button.show()
+        if self.imports is not None:
+            discard(self.imports)
+            self.imports = None
+        for button in (self.import_button, self.add_button):
+            button.show()
         self.add_button.setFocus()
 
     def _edit(self) -> None:
@@ -158,6 +216,16 @@ class ServersPanel(QWidget):
             self._say(error)
             return False
         return True
+
+    @Slot(object)
+    def _tell(self, sentence: str) -> None:
+        """The window's own notices lie behind this page."""
+        self._note.setText(translated(sentence))
+        self._note.show()
+
+    @Slot(object)
+    def _fail(self, error: UserError) -> None:
+        self._tell(error.sentence)
 
     def _say(self, error: UserError | None) -> None:
         self._problem.setText(translated(error.sentence) if error is not None else "")

@@ -1,5 +1,7 @@
 """What is said of tools and their calls."""
 
+import json
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import fields
 
@@ -7,11 +9,16 @@ from PySide6.QtCore import QCoreApplication
 
 from app.core.setting import declaration
 from app.core.settings import ToolSettings
+from app.services.engine.token_counts import reckoned
 from app.services.tools.call_states import Asked
 from app.services.tools.servers import ServerState
 from app.tools.built_in.source import source_name
+from app.tools.mcp_file import ServerEntry
+from app.tools.offer import offered_tools
 from app.tools.permissions import Why
-from app.tools.tool import Capability
+from app.tools.secrets import names_of_environment
+from app.tools.tool import Capability, Tool
+from app.ui.formatting.numbers import count
 
 
 def question(asked: Asked) -> str:
@@ -46,9 +53,27 @@ def state_name(state: ServerState) -> str:
         ServerState.OFF: _tr("Off"),
         ServerState.RESTING: _tr("Starts when it is needed"),
         ServerState.STARTING: _tr("Starting…"),
+        ServerState.SIGN_IN: _tr("Waits for you to sign in"),
         ServerState.READY: _tr("Ready"),
         ServerState.FAILED: _tr("Failed"),
     }[state]
+
+
+def what_begins(entry: ServerEntry) -> str:
+    """What adding a server means."""
+    if entry.url:
+        told = _tr("{name} is asked at {where}")
+    else:
+        told = _tr("{name} runs on this computer, with all that you may do: {where}")
+    lines = [told.format(name=entry.name, where=entry.where)]
+    if names := names_of_environment(entry):
+        lines.append(_tr("It is told {names} of your environment.").format(names=", ".join(names)))
+    return " ".join(lines)
+
+
+def reckoned_price(source: str, tools: Sequence[Tool]) -> str:
+    """How many tokens of each prompt the tools of a source take, about."""
+    return count(sum(reckoned(json.dumps(each.declaration)) for each in offered_tools([(source, tools)])))
 
 
 def _abilities(able: AbstractSet[Capability]) -> str:

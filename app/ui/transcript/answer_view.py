@@ -10,17 +10,20 @@ from app.core.events import DeltaKind
 from app.core.messages import Role, ToolCall
 from app.core.sentence import from_json
 from app.services.engine.states import Activity, Calling, Encoding, Idle, Prefilling, Stopping, Waiting
+from app.services.pictures.preview_cache import PreviewCache
 from app.services.tools.call_states import CallState
 from app.storage.conversations import MessageState, StoredMessage
+from app.tools.forms import FormAnswer
 from app.ui.formatting.numbers import looking_at, number
 from app.ui.formatting.prefill_clock import PrefillClock
 from app.ui.formatting.sentences import translated
+from app.ui.pictures.flow import PictureFlow
 from app.ui.richtext.blocks_view import BlocksView, Hits
 from app.ui.richtext.text_marks import Hit
 from app.ui.theme.appearance import Appearance
 from app.ui.tools.approval_bar import CallAnswer
 from app.ui.transcript.finder import Part
-from app.ui.transcript.message_actions import AskAgain, DecideCall, UndoCall
+from app.ui.transcript.message_actions import AskAgain, DecideCall, FillForm, UndoCall
 from app.ui.transcript.message_base import MessageBase
 from app.ui.transcript.prefill_line import PrefillLine
 from app.ui.transcript.reasoning_view import ReasoningView
@@ -39,9 +42,22 @@ class AnswerView(MessageBase):
 
     place_wanted = Signal(int)
     """A link leads to this height within the view."""
+    picture_wanted = Signal(object)
+    """PictureAction"""
 
-    def __init__(self, appearance: Appearance, stored: StoredMessage, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        appearance: Appearance,
+        stored: StoredMessage,
+        parent: QWidget | None = None,
+        *,
+        previews: PreviewCache | None = None,
+    ) -> None:
+        """Without `previews` no pictures of tools are shown."""
         super().__init__(appearance, stored, parent)
+        self._previews = previews
+        self.pictures: dict[str, PictureFlow] = {}
+        """What tools gave, by the ids of their calls."""
         self.reasoning_view: ReasoningView | None = None
         """None where nothing was thought."""
         self.call_views: list[ToolCallView] = []
@@ -148,6 +164,9 @@ class AnswerView(MessageBase):
         for call in self.call_views:
             call.show_range(top - y, bottom - y)
             y += _put(call, y, width, call.place(width)) + _FOLD_GAP
+            if (pictures := self.pictures.get(call.call.id)) is not None:
+                pictures.move(0, y)
+                y += pictures.place(width) + _FOLD_GAP
         if self.prefill_line is not None:
             y += _put(self.prefill_line, y, width, self.prefill_line.sizeHint().height()) + _GAP
         if not self._quiet.isHidden():
@@ -245,12 +264,14 @@ class AnswerView(MessageBase):
     def _show_calls(self, calls: tuple[ToolCall, ...], *, growing: bool) -> None:
         gone = self.call_views[len(calls) :]
         del self.call_views[len(calls) :]
-        discard(*gone)
+        ids = {call.id for call in calls}
+        discard(*gone, *(self.pictures.pop(each) for each in self.pictures.keys() - ids))
         for index, call in enumerate(calls):
             if index == len(self.call_views):
                 view = ToolCallView(self._appearance, call, self)
                 view.resized.connect(self.resized)
                 view.decided.connect(partial(self._decide, index))
+                view.filled.connect(partial(self._fill, index))
                 view.again_wanted.connect(lambda: self.wished.emit(AskAgain(self.stored.id)))
                 view.undo_wanted.connect(lambda number: self.wished.emit(UndoCall(number)))
                 view.setVisible(True)
@@ -260,10 +281,21 @@ class AnswerView(MessageBase):
 
     def _show_result(self, view: ToolCallView) -> None:
         call_id = view.call.id
-        view.show_result(self._results.get(call_id), self._states.get(call_id), offers_again=self._offers_again)
+        result = self._results.get(call_id)
+        view.show_result(result, self._states.get(call_id), offers_again=self._offers_again)
+        if result is not None and result.message.pictures and self._previews is not None:
+            if call_id not in self.pictures:
+                made = self.pictures[call_id] = PictureFlow(self._appearance, self._previews, self, of_user=False)
+                made.wanted.connect(self.picture_wanted)
+                made.show()
+            self.pictures[call_id].show_pictures(result.message.pictures)
+            self.resized.emit()
 
     def _decide(self, index: int, answer: CallAnswer) -> None:
         self.wished.emit(DecideCall(self.call_views[index].call.id, answer))
+
+    def _fill(self, index: int, answer: FormAnswer) -> None:
+        self.wished.emit(FillForm(self.call_views[index].call.id, answer))
 
     def _want_place(self, y: int) -> None:
         self.place_wanted.emit(self.blocks_view.y() + y)

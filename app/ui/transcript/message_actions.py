@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QWidget
 
+from app.tools.forms import FormAnswer
 from app.ui.tools.approval_bar import CallAnswer
 
 
@@ -73,6 +74,14 @@ class DecideCall:
 
 
 @dataclass(frozen=True, slots=True)
+class FillForm:
+    """Say to the server of a call what it asked."""
+
+    call_id: str
+    answer: FormAnswer
+
+
+@dataclass(frozen=True, slots=True)
 class AskAgain:
     """See to the calls of an answer that nobody decided."""
 
@@ -98,6 +107,7 @@ MessageAction = (
     | Branch
     | Delete
     | DecideCall
+    | FillForm
     | AskAgain
     | UndoCall
 )

@@ -24,4 +24,4 @@ def make_message_view(
 ) -> MessageView:
     if stored.message.role is Role.USER:
         return UserView(appearance, stored, parent, previews=previews, recordings=recordings)
-    return AnswerView(appearance, stored, parent)
+    return AnswerView(appearance, stored, parent, previews=previews)

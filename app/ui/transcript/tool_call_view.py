@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, QRect, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from app.core.messages import ToolCall
-from app.services.tools.call_states import Asked, CallState, Running
+from app.services.tools.call_states import Asked, CallState, Filling, Running
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.formatting.numbers import number
 from app.ui.richtext.code_block import CodeBlock
@@ -15,6 +15,7 @@ from app.ui.richtext.markdown_blocks import Code
 from app.ui.richtext.text_marks import Hit
 from app.ui.theme.appearance import Appearance
 from app.ui.tools.approval_bar import ApprovalBar
+from app.ui.tools.form_bar import FormBar
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.discard import discard
 from app.ui.widgets.fold import Fold
@@ -32,6 +33,8 @@ class ToolCallView(Fold):
 
     decided = Signal(object)
     """CallAnswer"""
+    filled = Signal(object)
+    """FormAnswer"""
     again_wanted = Signal()
     """Nobody decided, and the model may ask again."""
     undo_wanted = Signal(int)
@@ -45,6 +48,7 @@ class ToolCallView(Fold):
         self._growing = False
         self._offers_again = False
         self._bar: ApprovalBar | None = None
+        self._form: FormBar | None = None
         self._again: QPushButton | None = None
         self._undo: QPushButton | None = None
         self._chosen = False
@@ -76,6 +80,11 @@ class ToolCallView(Fold):
         return self._bar
 
     @property
+    def form_bar(self) -> FormBar | None:
+        """While its server asks something."""
+        return self._form
+
+    @property
     def again_button(self) -> QPushButton | None:
         """Where nobody decided."""
         return self._again
@@ -102,8 +111,9 @@ class ToolCallView(Fold):
             return
         self._result, self._state, self._offers_again = result, state, offers_again
         self._ask()
+        self._ask_more()
         self._tell()
-        if not self._chosen or isinstance(state, Asked):
+        if not self._chosen or isinstance(state, Asked | Filling):
             self.set_open(self._opens())
         if self.is_open:
             self._fill(growing=False)
@@ -136,18 +146,18 @@ class ToolCallView(Fold):
     def show_body(self, is_open: bool) -> None:
         if is_open:
             self._fill(growing=False)
-        for each in (self._arguments, self._label, self._answer, self._bar, self._again, self._undo):
+        for each in (self._arguments, self._label, self._answer, self._bar, self._form, self._again, self._undo):
             if each is not None:
                 each.setVisible(is_open)
         self._make_room()
 
     def place_body(self, room: QRect) -> int:
         y = room.top()
-        for each in (self._arguments, self._bar, self._again, self._label, self._answer, self._undo):
+        for each in (self._arguments, self._bar, self._form, self._again, self._label, self._answer, self._undo):
             if each is None or each.isHidden():
                 continue
             match each:
-                case CodeBlock() | ApprovalBar():
+                case CodeBlock() | ApprovalBar() | FormBar():
                     height, width = each.height_for(room.width()), room.width()
                 case QPushButton():
                     height, width = each.sizeHint().height() + _BELOW, each.sizeHint().width()
@@ -211,6 +221,18 @@ class ToolCallView(Fold):
             self._undo = push_button(self.tr("Undo"), self, lambda: self.undo_wanted.emit(number), tone="link")
             self._undo.setVisible(self.is_open)
 
+    def _ask_more(self) -> None:
+        """Show the form of its server, another one where it asks again."""
+        form = self._state.form if isinstance(self._state, Filling) else None
+        if self._form is not None and (form is None or form != self._form.form):
+            discard(self._form)
+            self._form = None
+        if form is not None and self._form is None:
+            self._form = FormBar(form, self)
+            self._form.filled.connect(self.filled)
+            self._form.resized.connect(self.resized)
+            self._form.setVisible(self.is_open)
+
     def _make_room(self) -> None:
         """Arguments that are being changed are not shown twice."""
         if self._arguments is not None:
@@ -223,7 +245,7 @@ class ToolCallView(Fold):
         return self._offers_again and self._result is None and self._state is None and not self._growing
 
     def _opens(self) -> bool:
-        if isinstance(self._state, Asked):
+        if isinstance(self._state, Asked | Filling):
             return True
         return (
             self._result is None
@@ -237,7 +259,7 @@ class ToolCallView(Fold):
     def _told(self) -> str:
         """What has become of it."""
         match self._state:
-            case Asked():
+            case Asked() | Filling():
                 return self.tr("waits for you")
             case Running(progress=progress):
                 return progress or self.tr("runs…")

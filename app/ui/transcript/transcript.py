@@ -20,7 +20,7 @@ from app.ui.theme.measures import COLUMN
 from app.ui.transcript.drag_scroll import DragScroll
 from app.ui.transcript.message_list import MessageList
 from app.ui.transcript.message_rows import Row
-from app.ui.transcript.message_view import AnswerView, MessageView, UserView, make_message_view
+from app.ui.transcript.message_view import AnswerView, MessageView, make_message_view
 from app.ui.transcript.transcript_find import TranscriptFind
 from app.ui.widgets.buttons import IconButton
 from app.ui.widgets.find_bar import FindBar
@@ -325,9 +325,8 @@ class Transcript(QWidget):
         view.blocks_view.link_clicked.connect(self.link_clicked)
         selection = view.blocks_view.selection
         selection.dragged.connect(lambda: self._drag.watch(selection))
-        if isinstance(view, UserView):
-            view.picture_wanted.connect(self.picture_wanted)
-        else:
+        view.picture_wanted.connect(self.picture_wanted)
+        if isinstance(view, AnswerView):
             view.show_results(dict(row.results), row.states, offers_again=self._offers(row))
             view.show_activity(self._activity, self._reading)
             view.place_wanted.connect(lambda y, stored=row.stored: self._go_within(stored.id, y))

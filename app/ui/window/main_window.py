@@ -32,6 +32,7 @@ from app.ui.presenters.pictures import PicturesPresenter
 from app.ui.presenters.presets import PresetsPresenter
 from app.ui.presenters.reasoning import ReasoningPresenter
 from app.ui.presenters.recordings import RecordingsPresenter
+from app.ui.presenters.server_texts import ServerTexts
 from app.ui.presenters.sidebar import SidebarPresenter
 from app.ui.presenters.state_files import StateFilesPresenter
 from app.ui.presenters.tools import ToolsPresenter
@@ -167,7 +168,7 @@ class MainWindow(QMainWindow):
         HoverWatch(self)
         OverflowPresenter(controller, engine, models, self.composer, self.gauge, self._writing, self)
         self.closing.connect(self._writing.stop_counting)
-        self._connect_attachments(writing)
+        self._connect_attachments(writing, tools)
         self._connect_parts()
         self._connect_actions()
         self._connect_services()
@@ -219,7 +220,7 @@ class MainWindow(QMainWindow):
     def _fit_text(self) -> None:
         self.setMinimumSize(bounded(QSize(half_scaled(560), half_scaled(420)), self))
 
-    def _connect_attachments(self, writing: "Composing") -> None:
+    def _connect_attachments(self, writing: "Composing", tools: "ToolLoop | None") -> None:
         self.area.setAcceptDrops(True)
         presenter = AttachmentsPresenter(
             self._appearance, writing, self._engine, self.area, self.composer, self.gauge, self.notices
@@ -230,6 +231,10 @@ class MainWindow(QMainWindow):
         )  # fmt: skip
         if self._recordings is not None:
             RecordingsPresenter(self._recordings, self._attached, self.composer.recordings, self.notices)
+        if tools is not None:
+            texts = ServerTexts(tools.tools.servers, self.composer.attach_button, self.notices, self)
+            texts.taken.connect(presenter.take)
+            self.command_palette.add_source(texts.entries)
         self.composer.find_clicked.connect(self.files.ask_for_projector)
         self.menu_actions.add_picture.triggered.connect(presenter.ask_for_pictures)
         self.menu_actions.add_recording.triggered.connect(presenter.ask_for_recordings)

@@ -45,7 +45,7 @@ class StatusLine(QLabel):
             case Generating(tokens_per_second):
                 return speed_text(tokens_per_second) if tokens_per_second else self.tr("Writing…")
             case Calling(asks):
-                return self.tr("Waits for your permission") if asks else self.tr("Tools run…")
+                return self.tr("Waits for you") if asks else self.tr("Tools run…")
             case Stopping():
                 return self.tr("Stopping…")
             case Idle():

@@ -43,7 +43,7 @@ def notes(tmp_path: Path) -> Path:
 def servers(tmp_path: Path, notes: Path, qapp: object) -> Iterator[ToolServers]:
     kept = AttachmentStore(tmp_path / "attachments")
     sources = built_in_sources([], tmp_path, lambda _: [], lambda: [str(notes)], kept.put)
-    made = ToolServers(tmp_path / "mcp.json", tmp_path / "listings.json", sources, kept)
+    made = ToolServers(tmp_path / "mcp.json", tmp_path / "listings.json", kept, sources)
     yield made
     made.close()
 

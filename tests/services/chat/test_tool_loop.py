@@ -19,11 +19,13 @@ from app.services.engine.futures import Hear, Reply
 from app.services.engine.service import EngineService
 from app.services.engine.states import Calling, Idle, ModelReady, NoModel
 from app.services.runtime.settings_service import SettingsService
-from app.services.tools.call_states import Asked, Running
+from app.services.tools.call_states import Asked, Filling, Running
 from app.services.tools.servers import ServerState, ToolServers
+from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
 from app.storage.database import Database
 from app.storage.options import OptionsStore
+from app.tools.forms import FormAction, FormAnswer
 from app.tools.mcp_file import ServerEntry
 from app.tools.permissions import Why
 from app.tools.tool import Decision, ToolResult
@@ -36,7 +38,7 @@ Begin = Callable[..., ToolLoop]
 
 @pytest.fixture
 def servers(tmp_path: Path, qapp: object) -> Iterator[ToolServers]:
-    made = ToolServers(tmp_path / "mcp.json", tmp_path / "listings.json")
+    made = ToolServers(tmp_path / "mcp.json", tmp_path / "listings.json", AttachmentStore(tmp_path / "attachments"))
     yield made
     made.close()
 
@@ -137,6 +139,39 @@ def test_once_and_in_this_chat_and_always(controller: ChatController, begin: Beg
     controller.new_conversation()
     again(controller, qtbot)
     assert asked(controller)
+
+
+def test_what_a_server_asks_is_filled_in(controller: ChatController, begin: Begin, qtbot: QtBot) -> None:
+    tools = begin("asks")
+    decide(controller, Decision.ONCE, qtbot)
+    answer = controller.active.path[1]
+    ((call, state),) = tools.states(answer.id).items()
+    assert isinstance(state, Filling) and controller.replies.activity == Calling(asks=True)
+    tools.fill(call, FormAnswer(FormAction.ACCEPT, {"city": "Oslo"}))
+    qtbot.waitUntil(lambda: is_settled(controller), timeout=WAIT)
+    assert '"city": "Oslo"' in result(controller).message.text
+
+
+def test_a_stop_leaves_no_form(controller: ChatController, begin: Begin, qtbot: QtBot) -> None:
+    tools = begin("asks")
+    decide(controller, Decision.ONCE, qtbot)
+    answer = controller.active.path[1]
+    controller.replies.stop()
+    assert controller.replies.activity == Idle() and not tools.states(answer.id)
+    assert result(controller).message.text.startswith("The user stopped this call")
+
+
+def test_a_picture_is_kept_and_what_is_none_is_told(
+    controller: ChatController, begin: Begin, qtbot: QtBot, tmp_path: Path
+) -> None:
+    begin("picture")
+    decide(controller, Decision.ONCE, qtbot)
+    told = result(controller).message
+    picture, other = told.pictures
+    assert (picture.name, picture.width, picture.height) == ("get_weather 1", 2, 2) and not picture.data
+    assert other.name == "get_weather 3"
+    assert AttachmentStore(tmp_path / "attachments").has(picture.content_hash)
+    assert told.text.startswith("Sunny in Paris\n[Map: ") and "\n[get_weather 2 " in told.text
 
 
 def again(controller: ChatController, qtbot: QtBot) -> None:

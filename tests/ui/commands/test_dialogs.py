@@ -1,9 +1,8 @@
-from collections.abc import Iterator
 from itertools import chain
 
 import pytest
-from PySide6.QtCore import QObject, QUrl, Signal, Slot
-from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -19,27 +18,10 @@ from app.ui.models.token_dialog import TokenDialog
 from app.ui.theme.icons import tinted
 from app.ui.transcript.document_chips import DocumentDialog
 from app.ui.widgets.search_field import SearchField
-from tests.ui.conftest import Stage
+from tests.ui.conftest import Browser, Stage
 from tests.ui.gallery import scenes, settle
 
 ADDRESS = "https://example.org/a?b=<b>"
-
-
-class Browser(QObject):
-    visited = Signal(str)
-
-    @Slot(QUrl)
-    def visit(self, url: QUrl) -> None:
-        self.visited.emit(url.toString())
-
-
-@pytest.fixture
-def browser() -> Iterator[Browser]:
-    made = Browser()
-    # The stub asks for bytes, which the binding refuses.
-    QDesktopServices.setUrlHandler("https", made, "visit")  # type: ignore[arg-type]
-    yield made
-    QDesktopServices.unsetUrlHandler("https")
 
 
 def test_a_link_shows_its_address_and_opens_when_told(qtbot: QtBot, parent: QWidget, browser: Browser) -> None:

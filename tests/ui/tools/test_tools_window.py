@@ -1,6 +1,7 @@
 """The parts of the window that are about tools, over the services themselves and a server that is never begun."""
 
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import NamedTuple, cast
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLabel, QLineEdit, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.capabilities import Capabilities
@@ -20,28 +21,39 @@ from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.conversation_tools import ConversationTools
 from app.services.chat.tool_loop import ToolLoop
 from app.services.chat.tool_prices import ToolPrice
+from app.services.drafts.offers import DocumentText, PictureBytes
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady
 from app.services.runtime.settings_service import SettingsService
-from app.services.tools.call_states import Asked, CallState, Running
+from app.services.tools.call_states import Asked, CallState, Filling, Running
 from app.services.tools.servers import ToolServers
+from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
 from app.storage.options import OptionsStore
+from app.tools.forms import Form, FormAction, FormAnswer, form_of
 from app.tools.mcp_file import ServerEntry
+from app.tools.mcp_import import OtherProgram
 from app.tools.permissions import Circumstances, Why
 from app.tools.tool import Capability, Decision, Hints, Nature, Tool
+from app.ui.composer.mime_content import MimeContent
+from app.ui.presenters.server_texts import ServerTexts
 from app.ui.presenters.tools import ToolsPresenter
 from app.ui.theme.appearance import Appearance
 from app.ui.tools.add_server import AddServer
 from app.ui.tools.approval_bar import ApprovalBar, CallAnswer
+from app.ui.tools.form_bar import FormBar
+from app.ui.tools.import_servers import ImportServers
+from app.ui.tools.prompt_dialog import PromptDialog
 from app.ui.tools.servers_panel import ServersPanel
-from app.ui.transcript.message_actions import AskAgain, DecideCall, MessageAction, UndoCall
+from app.ui.transcript.message_actions import AskAgain, DecideCall, FillForm, MessageAction, UndoCall
 from app.ui.transcript.message_view import AnswerView
 from app.ui.transcript.tool_call_view import ToolCallView
 from tests.tools.built_in_sources import built_in
-from tests.ui.conftest import Stage
+from tests.ui.conftest import Browser, Stage
 from tests.ui.fakes import MODEL, READY, FakeOptions, opened, stored
+from tests.waits import WAIT
 
+SERVER = Path(__file__).parents[2] / "tools" / "small_server.py"
 WRITE = Tool("notes", "f", "write", "", "Writes a note", {"type": "object", "required": ["text"]}, Hints(False, False))
 ASKED = Asked(WRITE, Why.NEW, frozenset(Capability))
 CALL = ToolCall("c1", "write", '{"text": "hi"}')
@@ -61,7 +73,8 @@ def shop(stage: Stage, tmp_path: Path) -> Iterator[Shop]:
     told = {"name": "write", "server": "notes", "fingerprint": files.fingerprint, "schema": {"type": "object"}}
     listed = {files.fingerprint: [{**told, "hints": {"read_only": False, "open_world": False}}]}
     (tmp_path / "listings.json").write_text(json.dumps(listed), "utf-8")
-    servers = ToolServers(tmp_path / "mcp.json", tmp_path / "listings.json", built_in(tmp_path))
+    attachments = AttachmentStore(tmp_path / "attachments")
+    servers = ToolServers(tmp_path / "mcp.json", tmp_path / "listings.json", attachments, built_in(tmp_path))
     servers.file.put([files, ServerEntry("off", "nothing", enabled=False)])
     options, store = stage.controller.options, cast(OptionsStore, FakeOptions())
     settings = cast(SettingsService, stage.settings)
@@ -118,6 +131,59 @@ def test_arguments_are_changed_in_their_place_and_checked(bar: ApprovalBar) -> N
     assert heard == [CallAnswer(Decision.ONCE, arguments='{"text": "other"}'), CallAnswer(Decision.ONCE)]
 
 
+FORM = form_of(
+    "notes",
+    "Which note?",
+    {
+        "properties": {
+            "title": {"type": "string", "title": "Title", "description": "Of the note"},
+            "line": {"type": "integer"},
+            "kind": {"type": "string", "enum": ["a", "b"]},
+            "tags": {"type": "array", "items": {"enum": ["x", "y"]}},
+            "draft": {"type": "boolean", "default": True},
+        },
+        "required": ["title"],
+    },
+)
+
+
+def test_a_form_is_filled_in_declined_or_left(parent: QWidget, qtbot: QtBot) -> None:
+    bar, said = FormBar(FORM, parent), list[FormAnswer]()
+    bar.filled.connect(said.append)
+    bar.resize(500, bar.height_for(500))
+    bar.show()
+    assert bar.told.startswith("notes asks: Which note?")
+    bar.send.click()
+    assert "title" in bar.problem and not said
+    title, line, kind, tags, draft = bar.fields.editors.values()
+    assert (title.accessibleName(), title.accessibleDescription()) == ("Title", "Of the note")
+    QTest.keyClicks(title, "Milk")
+    QTest.keyClicks(line, "two")
+    bar.send.click()
+    assert "integer" in bar.problem and not said
+    assert isinstance(line, QLineEdit) and isinstance(kind, QComboBox) and isinstance(draft, QCheckBox)
+    line.setText("2")
+    kind.setCurrentIndex(2)
+    tags.findChildren(QCheckBox)[1].click()
+    draft.click()
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    bar.decline.click()
+    bar.cancel.click()
+    accepted, declined, cancelled = said
+    assert accepted.values == {"title": "Milk", "line": 2, "kind": "b", "tags": ["y"], "draft": False}
+    assert (declined.action, cancelled.action) == (FormAction.DECLINE, FormAction.CANCEL)
+
+
+def test_a_page_is_opened_when_it_is_wished(parent: QWidget, browser: Browser) -> None:
+    bar, said = FormBar(Form("notes", "Pay first", url="https://example.org/pay"), parent), list[FormAnswer]()
+    bar.filled.connect(said.append)
+    visited = list[str]()
+    browser.visited.connect(visited.append)
+    assert "https://example.org/pay" in bar.told and not visited
+    bar.send.click()
+    assert visited == ["https://example.org/pay"] and said[0].action is FormAction.ACCEPT
+
+
 def answer_with_call(**figures: object) -> StoredMessage:
     made = stored(Role.ASSISTANT, "", figures=figures)
     return replace(made, message=Message(Role.ASSISTANT, tool_calls=(CALL,)))
@@ -141,6 +207,7 @@ def result(state: MessageState = MessageState.COMPLETE, **figures: object) -> St
         (None, ASKED, "waits for you"),
         (None, Running(0.0), "runs…"),
         (None, Running(0.0, "3 of 8"), "3 of 8"),
+        (None, Filling(FORM, 0.0), "waits for you"),
         (None, None, "not allowed"),
         (result(ms=1234), None, "1.2 s"),
         (result(error=True, ms=5), None, "failed"),
@@ -160,6 +227,7 @@ def test_a_call_says_what_became_of_it(
     call = last_call(stage)
     assert call.head.hint == hint
     assert (call.approval_bar is not None) is isinstance(state, Asked)
+    assert (call.form_bar is not None) is isinstance(state, Filling)
     assert (call.again_button is not None) is (came is None and state is None)
 
 
@@ -177,6 +245,10 @@ def test_what_is_wished_of_a_call_reaches_the_window(stage: Stage) -> None:
     assert bar is not None and bar.isVisible()
     bar.once.click()
     assert wished == [AskAgain(asking.id), DecideCall("c1", CallAnswer(Decision.ONCE))]
+    transcript.show_call_states(asking.id, {"c1": Filling(FORM, 0.0)})
+    assert call.form_bar is not None and call.form_bar.isVisible()
+    call.form_bar.decline.click()
+    assert wished[-1] == FillForm("c1", FormAnswer(FormAction.DECLINE))
     done = result(MessageState.WRITING)
     transcript.add_message(done)
     transcript.show_call_states(asking.id, {"c1": Running(0.0)})
@@ -249,6 +321,13 @@ def test_a_file_that_is_wrong_is_told_and_left_alone(shop: Shop, appearance: App
     assert "is no JSON" in panel.problem and shop.servers.file.path.read_text("utf-8") == "{"
 
 
+def test_another_servers_secret_is_not_asked_for(shop: Shop, appearance: Appearance, parent: QWidget) -> None:
+    panel = ServersPanel(appearance, shop.tools, parent)
+    panel.form.pasted.setPlainText('{"thief": {"command": "x", "env": {"A": "${keyring:notes/API_KEY}"}}}')
+    panel.form.add.click()
+    assert "thief asks for a secret" in panel.problem and len(shop.servers.file.read()) == 2
+
+
 def test_enter_adds_a_server_and_leaves_the_dialog_open(qtbot: QtBot) -> None:
     dialog = QDialog()
     qtbot.addWidget(dialog)
@@ -278,12 +357,69 @@ def test_adding_shows_first_what_would_run(parent: QWidget, qtbot: QtBot) -> Non
     QTest.keyClick(form.where, Qt.Key.Key_Return)
     form.where.setText('npx "unfinished')
     assert form.told == "A quotation mark is missing in the command." and not form.add.isEnabled()
+    form.pasted.setPlainText('"other": {"url": "https://other", "headers": {"X": "${env:MINE}"}}')
+    assert form.told == "other is asked at https://other It is told MINE of your environment."
     form.pasted.setPlainText('"other": {"command": "uvx", "args": ["x"]}')
     form.add.click()
     first, second, third = added
     assert (first.name, first.args, first.env) == ("files", ("-y", "@scope/server-files", "/my files"), {"KEY": "a=b"})
     assert (second.url, second.headers) == ("https://example.org/mcp", {"KEY": "a=b"})
     assert third == ServerEntry("other", "uvx", ("x",))
+
+
+def test_servers_of_other_programs_are_taken_over_after_a_look(
+    shop: Shop, appearance: Appearance, parent: QWidget, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = ServersPanel(appearance, shop.tools, parent)
+    panel.show()
+    monkeypatch.setattr("app.ui.tools.servers_panel.other_programs", tuple)
+    panel.import_button.click()
+    assert "were found" in panel.problem and not panel.findChildren(ImportServers)
+    new = ServerEntry("new", "no-such-program", ("--all",), {"API_KEY": "abc"})
+    other = OtherProgram("Cursor", (new, ServerEntry("notes", "x"), ServerEntry("unwanted", "y")))
+    found = (other, OtherProgram("VS Code", (), "No."))
+    monkeypatch.setattr("app.ui.tools.servers_panel.other_programs", lambda: found)
+    panel.import_button.click()
+    imports = panel.imports
+    assert imports is not None
+    told = [label.text() for label in imports.findChildren(QLabel)]
+    assert "new runs on this computer, with all that you may do: no-such-program --all" in told and "No." in told
+    boxes = [box for _, box in imports.boxes]
+    assert [box.isEnabled() for box in boxes] == [True, False, True]
+    boxes[2].click()
+    imports.add.click()
+    qtbot.waitUntil(lambda: "new" in panel.cards, timeout=WAIT)
+    assert not panel.import_button.isHidden() and "unwanted" not in panel.cards
+    entry = shop.servers.file.read()[-1]
+    assert entry.env == {"API_KEY": "${keyring:new/API_KEY}"} and entry.fingerprint == new.fingerprint
+
+
+def test_prompts_and_resources_of_servers_come_into_the_message(shop: Shop, stage: Stage, qtbot: QtBot) -> None:
+    window, taken = stage.window, list[MimeContent]()
+    texts = ServerTexts(shop.servers, window.composer.attach_button, window.notices, window)
+    texts.taken.connect(taken.append)
+    assert not list(texts.entries())
+    shop.servers.add([ServerEntry("small", sys.executable, (str(SERVER), "good"))])
+    qtbot.waitUntil(lambda: len(list(texts.entries())) == 3, timeout=WAIT)
+    report, *_ = texts.entries()
+    assert (report.title, report.kind) == ("Weather report", "Prompt of small")
+    report.act()
+    dialog = window.findChild(PromptDialog)
+    assert dialog is not None and not dialog.insert.isEnabled()
+    city = dialog.fields.editors["city"]
+    QTest.keyClicks(city, "Oslo")
+    QTest.keyClick(city, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: len(taken) == 1, timeout=WAIT)
+    choices = window.composer.attach_button.choices
+    choices.aboutToShow.emit()
+    menu = choices.actions()[-1].menu()
+    assert isinstance(menu, QMenu) and menu.menuAction().isVisible()
+    for action in menu.actions():
+        action.trigger()
+    qtbot.waitUntil(lambda: len(taken) == 3, timeout=WAIT)
+    prompt, today, chart = taken
+    assert prompt.text == "Report the weather of Oslo" and today.offers == (DocumentText("Rain all day", "today"),)
+    assert isinstance(chart.offers[0], PictureBytes) and chart.offers[0].name == "map"
 
 
 @pytest.fixture
