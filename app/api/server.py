@@ -72,7 +72,7 @@ def make_application(
     limits = limits or Limits()
     defaults_of = partial(_advised, defaults) if isinstance(defaults, Sampling) else defaults
     model = LoadedModel(source, limits, strict=strict_model)
-    visits = Visits(observer or Nobody(), limits.waiting)
+    visits = Visits(observer or Nobody(), limits.waiting, partial(_n_at_once, source, shared=observer is not None))
     answering = Answering(
         source,
         model,
@@ -96,6 +96,12 @@ def make_application(
     application.on_response_prepare.append(server.allow_origin)
     application.on_shutdown.append(server.end)
     return application
+
+
+def _n_at_once(source: ReplySource, *, shared: bool) -> int:
+    """Requests that are answered at once. `shared`: with a window, which finds a place whoever else is there."""
+    n_parallel = source.model.n_parallel if source.model is not None else 1
+    return max(1, n_parallel - shared)
 
 
 async def _openapi(_request: web.Request) -> web.Response:
