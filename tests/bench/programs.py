@@ -62,6 +62,15 @@ class Program:
                 timings = chunk.get("timings") or timings
         return first, _reply("".join(text), timings)
 
+    def moments(self, messages: Chat, n_predict: int) -> list[float]:
+        """When each piece of a streamed answer came, by `time.perf_counter`."""
+        with self._post(messages, n_predict, stream=True) as response:
+            return [
+                time.perf_counter()
+                for chunk in _chunks(response)
+                if any(each["delta"].get("content") for each in chunk["choices"])
+            ]
+
     def _post(self, messages: Chat, n_predict: int, *, stream: bool) -> http.client.HTTPResponse:
         body: dict[str, Any] = {
             "messages": messages,
@@ -71,7 +80,7 @@ class Program:
             "stream": stream,
         }
         if self.says:
-            body["logit_bias"] = [[self.says, 1000]]
+            body["logit_bias"] = [[self.says, 100]]
         request = urllib.request.Request(
             f"{self.base}/v1/chat/completions", json.dumps(body).encode(), {"Content-Type": "application/json"}
         )
@@ -143,7 +152,7 @@ def _free_port() -> int:
 
 
 @contextmanager
-def hearth_serve(model: Path, loading: Loading, home: Path) -> Iterator[Program]:
+def hearth_serve(model: Path, loading: Loading, home: Path, *more: str) -> Iterator[Program]:
     """`hearth serve` with these settings, and all else as it comes."""
     settings = {
         "-c": loading.ctx_size,
@@ -156,7 +165,7 @@ def hearth_serve(model: Path, loading: Loading, home: Path) -> Iterator[Program]
         "-fa": loading.flash_attn,
     }
     options = [str(part) for pair in settings.items() for part in pair]
-    server = HearthProcess(home, qt=True).start("serve", "-m", model, "--port", "0", *options)
+    server = HearthProcess(home, qt=True).start("serve", "-m", model, "--port", "0", *options, *more)
     try:
         assert server.stdout is not None
         said = server.stdout.readline().decode()
