@@ -204,16 +204,22 @@ class Answering:
         places: Places,
         see: Callable[[ReplyEvent], None] = lambda _: None,
     ) -> AnswerStream:
-        def saw_both(event: ReplyEvent) -> None:
-            self.figures.saw(event)
-            see(event)
+        @contextmanager
+        def watched() -> Iterator[Callable[[ReplyEvent], None]]:
+            with self.figures.answering() as saw:
 
-        return AnswerStream(self.source, requests, n, self.limits, partial(self.explained, places), saw_both)
+                def saw_both(event: ReplyEvent) -> None:
+                    saw(event)
+                    see(event)
+
+                yield saw_both
+
+        return AnswerStream(self.source, requests, n, self.limits, partial(self.explained, places), watched)
 
     async def in_turn(
         self, request: web.Request, answer: Callable[[], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        """Wait until nobody else who came before is being answered."""
+        """Wait until there is a place for it."""
         with self.explained():
             if _HELD in request:
                 return await answer()

@@ -1,8 +1,20 @@
-"""What the answers of this API cost since it began, and where the one has come to that is being given."""
+"""What the answers of this API cost since it began, and where those have come to that are being given."""
 
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
 
 from app.core.events import Finished, Looking, PromptProgress, ReplyEvent, TextDelta, Timings, ToolCallDelta
+
+
+@dataclass(eq=False, slots=True)
+class Progress:
+    """Where an answer has come to."""
+
+    prompt: PromptProgress = PromptProgress(0, 0, 0, 0.0)
+    n_written: int = 0
+    """Tokens."""
 
 
 @dataclass(slots=True)
@@ -18,20 +30,27 @@ class Figures:
     """That were checked."""
     longest: int = 0
     """Entries that the context held at most."""
-    prompt: PromptProgress = PromptProgress(0, 0, 0, 0.0)
-    """Of the last answer that was begun."""
-    n_written: int = 0
-    """Tokens of it."""
+    running: list[Progress] = field(default_factory=list)
+    """Where those have come to that are being given, the oldest first."""
 
-    def saw(self, event: ReplyEvent) -> None:
+    @contextmanager
+    def answering(self) -> Iterator[Callable[[ReplyEvent], None]]:
+        """An answer is being given; what it gives back is to be told all of its events."""
+        progress = Progress()
+        self.running.append(progress)
+        try:
+            yield partial(self._saw, progress)
+        finally:
+            self.running.remove(progress)
+
+    def _saw(self, progress: Progress, event: ReplyEvent) -> None:
         match event:
             case PromptProgress():
-                self.prompt, self.n_written = event, 0
+                progress.prompt = event
                 self.n_batches += event.read > 0
             case TextDelta() | ToolCallDelta():
-                self.n_written = event.predicted_n
+                progress.n_written = event.predicted_n
             case Finished():
-                self.n_written = event.timings.predicted_n
                 self.n_answers += 1
                 self.n_drafts += event.drafting.rounds
                 # The first token comes from the prompt's last batch, and what was drafted from a batch with others.

@@ -81,8 +81,10 @@ def make_application(
     """
     limits = limits or Limits()
     defaults_of = partial(_advised, defaults) if isinstance(defaults, Sampling) else defaults
-    model = LoadedModel(source, limits, others or NoOthers(), strict=strict_model, beside=bool(vectors.known()))
-    visits = Visits(observer or Nobody(), limits.waiting)
+    others = others or NoOthers()
+    model = LoadedModel(source, limits, others, strict=strict_model, beside=bool(vectors.known()))
+    at_once = partial(_n_at_once, source, others, shared=observer is not None)
+    visits = Visits(observer or Nobody(), limits.waiting, at_once)
     answering = Answering(
         source,
         model,
@@ -119,6 +121,14 @@ def make_application(
 
 async def _close(vectors: VectorSource, _application: web.Application) -> None:
     vectors.close()
+
+
+def _n_at_once(source: ReplySource, others: Others, *, shared: bool) -> int:
+    """Requests that are answered at once. `shared`: with a window, which finds a place whoever else is there. One where
+    a request may have another model loaded, which would take the model from those beside it.
+    """
+    n_parallel = source.model.n_parallel if source.model is not None and not others.chat() else 1
+    return max(1, n_parallel - shared)
 
 
 async def _openapi(_request: web.Request) -> web.Response:

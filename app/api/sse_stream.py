@@ -5,7 +5,7 @@ import json
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -121,8 +121,8 @@ class AnswerStream:
     n: int
     limits: Limits
     explained: Explained
-    saw: Callable[[ReplyEvent], None] = field(default=lambda _: None)
-    """Told every event before the client is."""
+    watched: Callable[[], AbstractContextManager[Callable[[ReplyEvent], None]]]
+    """Entered for each answer; what it gives is told every event before the client is."""
     framing: Framing = EVENTS
 
     def totalled(self, answers: Sequence[Finished]) -> Sequence[Finished]:
@@ -184,16 +184,17 @@ class AnswerStream:
         """The events of one answer that comes to its end. Raises TimeoutError where that takes too long."""
         asked = _with_seed(self.requests[index // self.n], index % self.n)
         deadline = asyncio.get_running_loop().time() + self.limits.seconds
-        async with aclosing(self.source.reply(asked)) as events:
-            while True:
-                async with asyncio.timeout_at(deadline):
-                    event = await anext(events)
-                if isinstance(event, Finished) and event.reason is FinishReason.CANCELLED:
-                    raise ApiError(503, "The answer was stopped before its end.", code="stopped", retry=False)
-                self.saw(event)
-                yield event
-                if isinstance(event, Finished):
-                    return
+        with self.watched() as saw:
+            async with aclosing(self.source.reply(asked)) as events:
+                while True:
+                    async with asyncio.timeout_at(deadline):
+                        event = await anext(events)
+                    if isinstance(event, Finished) and event.reason is FinishReason.CANCELLED:
+                        raise ApiError(503, "The answer was stopped before its end.", code="stopped", retry=False)
+                    saw(event)
+                    yield event
+                    if isinstance(event, Finished):
+                        return
 
 
 def _with_seed(asked: ChatRequest, number: int) -> ChatRequest:

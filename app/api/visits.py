@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import time
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -52,26 +53,27 @@ class Nobody:
 class Visits:
     """The queue at the door. Lives on one event loop.
 
-    One visit at a time is let through to the engine, in the order in which they came: so whatever the window asks for
-    waits for one of them at the most.
+    As many as the model answers at once are let through to the engine. The next one is of the program that has the
+    fewest there, and of several the one that came first.
     """
 
-    def __init__(self, observer: VisitObserver, most_waiting: int) -> None:
+    def __init__(self, observer: VisitObserver, most_waiting: int, n_at_once: Callable[[], int] = lambda: 1) -> None:
         self._observer = observer
         self._most_waiting = most_waiting
-        self._turn = asyncio.Lock()
-        self._there: set[int] = set()
-        """The numbers of those that wait or are being answered."""
+        self._n_at_once = n_at_once
+        self._waiting: dict[int, tuple[Visit, asyncio.Future[None]]] = {}
+        """By the visits' numbers, in the order of coming."""
+        self._answered: dict[int, Visit] = {}
         self._stopped: WeakSet[asyncio.Task[object]] = WeakSet()
 
     @property
     def n_answered(self) -> int:
         """Visits that have their turn."""
-        return int(self._turn.locked())
+        return len(self._answered)
 
     @property
     def n_waiting(self) -> int:
-        return max(0, len(self._there) - self.n_answered)
+        return len(self._waiting)
 
     def was_stopped(self, task: "asyncio.Task[object]") -> bool:
         """Whether the cancellation that this task has caught came from the user; then it is undone."""
@@ -84,7 +86,7 @@ class Visits:
     @asynccontextmanager
     async def turn(self, client: str, path: str) -> AsyncGenerator[Visit, None]:
         """Wait for one's turn, and have it. Raises ApiError where too many wait."""
-        if len(self._there) > self._most_waiting:
+        if len(self._waiting) >= self._most_waiting:
             raise ApiError(429, "Too many requests are waiting. Try again later.", code="too_many_requests")
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         assert task is not None
@@ -94,18 +96,30 @@ class Visits:
                 loop.call_soon_threadsafe(self._stop, visit.number, task)
 
         visit = Visit(" ".join(client.split())[:_LONGEST_NAME], path, stop)
-        self._there.add(visit.number)
+        self._waiting[visit.number] = (visit, turn := loop.create_future())
         self._observer.came(visit)
         try:
-            async with self._turn:
-                self._observer.got_its_turn(visit)
-                yield visit
+            self._let_in()
+            await turn
+            self._observer.got_its_turn(visit)
+            yield visit
         finally:
-            self._there.discard(visit.number)
+            self._waiting.pop(visit.number, None)
+            self._answered.pop(visit.number, None)
             self._observer.left(visit)
+            self._let_in()
+
+    def _let_in(self) -> None:
+        while self._waiting and len(self._answered) < self._n_at_once():
+            there = Counter(each.client for each in self._answered.values())
+            visit, turn = min(self._waiting.values(), key=lambda each: there[each[0].client])
+            del self._waiting[visit.number]
+            self._answered[visit.number] = visit
+            if not turn.done():
+                turn.set_result(None)
 
     def _stop(self, number: int, task: "asyncio.Task[object]") -> None:
         # The task of a visit that has left may serve the next request of its connection.
-        if number in self._there:
+        if number in self._waiting or number in self._answered:
             self._stopped.add(task)
             task.cancel()

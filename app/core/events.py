@@ -68,6 +68,8 @@ class ModelInfo:
     """Reading its weights from disk took so long, in milliseconds."""
     activate_ms: float = field(default=0.0, compare=False)
     """Making its context took so long, with all that goes with it."""
+    n_parallel: int = 1
+    """Replies that are written at once."""
     longest_message: int = 0
     """Tokens of a person's message that it was trained to take, and then it reads no documents; 0 for any model that
     takes whatever its context holds.

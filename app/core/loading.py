@@ -156,6 +156,16 @@ class Loading:
         flags=("--exact",),
         advanced=True,
     )
+    parallel: int = setting(
+        4,
+        "Answers at once",
+        "How many answers may be written at the same time, such as for several clients. They share the context, and "
+        "each is slower then. 1 writes one after the other.",
+        within=(1, 16),
+        reload=True,
+        flags=("-np", "--parallel"),
+        advanced=True,
+    )
     idle_deactivate: int = setting(
         0,
         "Free the context when idle",

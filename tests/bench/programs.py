@@ -62,6 +62,15 @@ class Program:
                 timings = chunk.get("timings") or timings
         return first, _reply("".join(text), timings)
 
+    def moments(self, messages: Chat, n_predict: int) -> list[float]:
+        """When each piece of a streamed answer came, by `time.perf_counter`."""
+        with self._post(messages, n_predict, stream=True) as response:
+            return [
+                time.perf_counter()
+                for chunk in _chunks(response)
+                if any(each["delta"].get("content") for each in chunk["choices"])
+            ]
+
     def _post(self, messages: Chat, n_predict: int, *, stream: bool) -> http.client.HTTPResponse:
         body: dict[str, Any] = {
             "messages": messages,
@@ -71,7 +80,7 @@ class Program:
             "stream": stream,
         }
         if self.says:
-            body["logit_bias"] = [[self.says, 1000]]
+            body["logit_bias"] = [[self.says, 100]]
         request = urllib.request.Request(
             f"{self.base}/v1/chat/completions", json.dumps(body).encode(), {"Content-Type": "application/json"}
         )

@@ -79,12 +79,12 @@ def watch(engine: EngineService, monkeypatch: pytest.MonkeyPatch) -> Heard:
     """All that is told of replies from now on, whoever asks for them."""
     heard, generate = Heard(), engine.generate
 
-    def watched(request: ChatRequest, listener: Hear, *, idle: bool = False) -> Reply:
+    def watched(request: ChatRequest, listener: Hear, *, idle: bool = False, visits: bool = False) -> Reply:
         def take(said: ReplyUpdate | ReplyFailed) -> None:
             heard.append(said)
             listener(said)
 
-        return generate(request, take, idle=idle)
+        return generate(request, take, idle=idle, visits=visits)
 
     monkeypatch.setattr(engine, "generate", watched)
     return heard

@@ -69,8 +69,7 @@ class LlamaServerRoutes:
 
     async def slots(self, _request: web.Request) -> web.Response:
         answering = self._answering
-        model, busy = await answering.model.get(), answering.visits.n_answered > 0
-        return web.json_response(slots(model, answering.figures, is_processing=busy))
+        return web.json_response(slots(await answering.model.get(), answering.figures))
 
     async def metrics(self, _request: web.Request) -> web.Response:
         visits = self._answering.visits

@@ -1,10 +1,11 @@
 """What llama-server tells of itself: `/props`, `/slots`, `/metrics`. Nothing of what is said, and no paths."""
 
 from dataclasses import asdict
+from itertools import repeat
 
 import app
 from app.api.errors import Json
-from app.api.figures import Figures
+from app.api.figures import Figures, Progress
 from app.core.capabilities import capabilities_json
 from app.core.events import ModelInfo, ModelPlace
 from app.core.sampling import Sampling
@@ -15,7 +16,7 @@ def props(model: ModelInfo, place: ModelPlace | None, defaults: Sampling) -> Jso
     template = model.template
     return {
         "default_generation_settings": {"params": asdict(defaults), "n_ctx": model.n_ctx},
-        "total_slots": 1,
+        "total_slots": model.n_parallel,
         "model_alias": model.name,
         "model_path": model.ref.name,
         "modalities": {"vision": model.sees, "video": False, "audio": model.capabilities.hears},
@@ -42,28 +43,26 @@ def props(model: ModelInfo, place: ModelPlace | None, defaults: Sampling) -> Jso
     }
 
 
-def slots(model: ModelInfo, figures: Figures, *, is_processing: bool) -> list[Json]:
-    """The one that there is."""
-    prompt = figures.prompt
-    return [
-        {
-            "id": 0,
-            "n_ctx": model.n_ctx,
-            "speculative": bool(model.drafting.ready),
-            "is_processing": is_processing,
-            "id_task": figures.n_answers if is_processing else -1,
-            "n_prompt_tokens": prompt.total,
-            "n_prompt_tokens_processed": prompt.read,
-            "n_prompt_tokens_cache": prompt.reused,
-            "next_token": [
-                {
-                    "has_next_token": is_processing,
-                    "n_remain": -1,
-                    "n_decoded": figures.n_written if is_processing else 0,
-                }
-            ],
-        }
-    ]
+def slots(model: ModelInfo, figures: Figures) -> list[Json]:
+    """As many as answers are written at once; what this API's clients wait for is in the first of them."""
+    running = [*figures.running, *repeat(None, model.n_parallel)]
+    n_slots = max(model.n_parallel, len(figures.running))
+    return [_slot(number, model, each, figures.n_answers) for number, each in enumerate(running[:n_slots])]
+
+
+def _slot(number: int, model: ModelInfo, running: Progress | None, n_answers: int) -> Json:
+    progress = running or Progress()
+    return {
+        "id": number,
+        "n_ctx": model.n_ctx,
+        "speculative": bool(model.drafting.ready),
+        "is_processing": running is not None,
+        "id_task": n_answers + number if running is not None else -1,
+        "n_prompt_tokens": progress.prompt.total,
+        "n_prompt_tokens_processed": progress.prompt.read,
+        "n_prompt_tokens_cache": progress.prompt.reused,
+        "next_token": [{"has_next_token": running is not None, "n_remain": -1, "n_decoded": progress.n_written}],
+    }
 
 
 def metrics(figures: Figures, *, n_answered: int, n_waiting: int) -> str:

@@ -1,11 +1,13 @@
-"""A llama_context, owned: batches in, logits and memory out. One sequence, number 0."""
+"""A llama_context, owned: batches in, logits and memory out. It is used by its sequences, mostly by one alone."""
 
+import copy
 import ctypes
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 from llama_cpp import llama_cpp as api
@@ -32,11 +34,6 @@ _TYPES = {
     CacheType.Q4_0: api.GGML_TYPE_Q4_0,
     CacheType.IQ4_NL: api.GGML_TYPE_IQ4_NL,
 }
-_SEQ = 0
-_ASIDE = 1
-"""A second sequence, for moments in which the first one must lack its beginning. Nothing is ever decoded for it, and
-llama.cpp's caches know it whatever number of sequences a context was made for; that it works is tried at load."""
-
 State = bytes | memoryview
 """What a sequence holds, as llama.cpp writes it: bytes without tokens, model or checksum."""
 
@@ -95,8 +92,56 @@ def outcome_of(code: int) -> DecodeOutcome:
     raise DecodeFailedError(f"llama_decode returned {code}")
 
 
+class _Batch:
+    """A llama_batch over arrays of ours, so that filling 2,048 entries is a few copies and no loop."""
+
+    def __init__(self, size: int) -> None:
+        self.tokens, self.positions = np.zeros(size, np.int32), np.zeros(size, np.int32)
+        self.sequences, self.logits = np.zeros(size, np.int32), np.zeros(size, np.int8)
+        self._counts = np.ones(size, np.int32)
+        self._pointers = self.sequences.ctypes.data + np.arange(size, dtype=np.uintp) * self.sequences.itemsize
+        self.batch: Any = api.llama_batch(
+            token=self.tokens.ctypes.data_as(ctypes.POINTER(api.llama_token)),
+            pos=self.positions.ctypes.data_as(ctypes.POINTER(api.llama_pos)),
+            n_seq_id=self._counts.ctypes.data_as(ctypes.POINTER(ctypes.c_int32)),
+            seq_id=self._pointers.ctypes.data_as(ctypes.POINTER(ctypes.POINTER(api.llama_seq_id))),
+            logits=self.logits.ctypes.data_as(ctypes.POINTER(ctypes.c_int8)),
+        )
+
+
+class _Shared:
+    """What the sequences of a context have together."""
+
+    def __init__(self, model: Model, c_params: "api.llama_context_params") -> None:
+        self._model = model
+        self._c_params = c_params
+        self.handle: api.llama_context_p | None = None
+        self.n_seq = 0
+
+    def open(self, n_seq: int) -> None:
+        """Raises ContextRefusedError."""
+        self._c_params.n_seq_max = n_seq
+        self._c_params.n_outputs_max = max(self._c_params.n_outputs_max, n_seq)
+        # Streams, its other way, have llama.cpp end the process where a part of a sequence is copied.
+        self._c_params.kv_unified = n_seq > 1
+        with library.log.collect() as lines:
+            handle = api.llama_init_from_model(self._model.handle, self._c_params)
+            if not handle:
+                raise ContextRefusedError(list(lines))
+        self.handle, self.n_seq = handle, n_seq
+        self.memory = api.llama_get_memory(handle)
+        self.batch = _Batch(api.llama_n_batch(handle))
+
+    def close(self) -> None:
+        if self.handle is not None:
+            api.llama_free(self.handle)
+            self.handle = None
+
+
 class Context:
-    """Owns a llama_context. Not thread-safe: the engine thread alone uses it; `cancel` may be set from any."""
+    """A sequence of a llama_context, which the first one owns. Not thread-safe: the engine thread alone uses it;
+    `cancel` may be set from any.
+    """
 
     def __init__(
         self, model: Model, params: ContextParams, cancel: CancelFlag, *, target: "Context | None" = None
@@ -109,7 +154,6 @@ class Context:
         c_params = api.llama_context_default_params()
         c_params.n_ctx, c_params.n_batch, c_params.n_ubatch = params.n_ctx, params.n_batch, params.n_ubatch
         c_params.n_threads = c_params.n_threads_batch = params.n_threads
-        c_params.n_seq_max = 1
         # A few rows of logits at a time: with 0 llama.cpp reserves a row for every entry of a batch.
         c_params.n_outputs_max = min(params.n_rows, params.n_batch)
         c_params.flash_attn_type = FLASH[params.flash_attn]
@@ -119,20 +163,18 @@ class Context:
         if target is not None:
             c_params.ctx_type, c_params.ctx_other = api.LLAMA_CONTEXT_TYPE_MTP, target.handle
         c_params.no_perf = True
-        with library.log.collect() as lines:
-            handle = api.llama_init_from_model(model.handle, c_params)
-            if not handle:
-                raise ContextRefusedError(list(lines))
-        self._context: api.llama_context_p | None = handle
-        self._model = model
+        self._shared = _Shared(model, c_params)
+        self._shared.open(1)
+        self._seq = 0
         self._cancel = cancel
-        self.n_ctx: int = api.llama_n_ctx(handle)
-        self.n_batch: int = api.llama_n_batch(handle)
-        self.n_ubatch: int = api.llama_n_ubatch(handle)
+        self.n_ctx: int = api.llama_n_ctx(self.handle)
+        """Entries that all sequences may hold together."""
+        self.n_batch: int = api.llama_n_batch(self.handle)
+        self.n_ubatch: int = api.llama_n_ubatch(self.handle)
         self.n_vocab = model.vocab.n_tokens
         self.n_rows: int = min(params.n_rows, self.n_batch, self.n_ubatch)
         """The most rows that `decode_rows` gives."""
-        self.n_rs_seq: int = api.llama_n_rs_seq(handle)
+        self.n_rs_seq: int = api.llama_n_rs_seq(self.handle)
         """Entries that a recurrent memory can take back, of the last batch alone; 0 where it can't, and for others.
 
         Beyond that `remove_from` says yes and leaves a wrong state.
@@ -140,33 +182,53 @@ class Context:
         self._piece = max(1, model.n_swa // 2) if params.swa_full and model.n_swa else 0
         """Positions that are saved at a time; 0 where a sequence is saved as a whole. See `save`."""
         self.set_abort(None)
-        self._memory = api.llama_get_memory(handle)
-        self._batch = api.llama_batch_init(self.n_batch, 0, 1)
-        self._fill_constants()
 
-    def _fill_constants(self) -> None:
-        """Views over the batch's arrays, so that filling 2,048 entries is two copies and no loop."""
-        size = self.n_batch
-        self._tokens = np.ctypeslib.as_array(self._batch.token, (size,))
-        self._positions = np.ctypeslib.as_array(self._batch.pos, (size,))
-        self._logits = np.ctypeslib.as_array(self._batch.logits, (size,))
-        np.ctypeslib.as_array(self._batch.n_seq_id, (size,))[:] = 1
-        for index in range(size):
-            self._batch.seq_id[index][0] = _SEQ
-        self._logits[:] = 0
+    @property
+    def n_seq(self) -> int:
+        """Sequences that it has room for."""
+        return self._shared.n_seq
+
+    @property
+    def seq(self) -> int:
+        """Which of them this is."""
+        return self._seq
+
+    def sequence(self, seq: int) -> "Context":
+        """Another one of the `n_seq` sequences, 0 being the first. It is of use as long as the context is open."""
+        other = copy.copy(self)
+        other._seq = seq
+        return other
+
+    def remake(self, n_seq: int) -> bool:
+        """Make the context anew, empty and with room for so many sequences; False where that can't be had, and it has
+        as many as before. Adapters have to be attached again. Raises ContextRefusedError where nothing can be had.
+        """
+        before = self.n_seq
+        # Not beside the old one: there may be no room for both.
+        self._shared.close()
+        try:
+            self._shared.open(n_seq)
+        except ContextRefusedError as error:
+            _log.info("No context with %d sequences: %s", n_seq, " / ".join(error.lines))
+            self._shared.open(before)
+        self.set_abort(None)
+        return self.n_seq == n_seq
 
     @property
     def handle(self) -> "api.llama_context_p":
-        if self._context is None:
+        if self._shared.handle is None:
             raise ValueError("the context is closed")
-        return self._context
+        return self._shared.handle
 
     def close(self) -> None:
-        if self._context is not None:
-            del self._tokens, self._positions, self._logits
-            api.llama_batch_free(self._batch)
-            api.llama_free(self._context)
-            self._context = None
+        self._shared.close()
+
+    @property
+    def most_at_once(self) -> int:
+        """Entries that one batch may have. With a sliding window and several sequences llama.cpp is wrong, without a
+        word, where a batch is more than one micro-batch.
+        """
+        return self.n_batch if self.n_seq == 1 else self.n_ubatch
 
     def decode(self, tokens: Sequence[int] | NDArray[np.int32], position: int) -> DecodeOutcome:
         """Evaluate 1 to n_batch tokens from `position` on; logits are kept for the last one.
@@ -179,14 +241,21 @@ class Context:
     def _decode(self, tokens: Sequence[int] | NDArray[np.int32], position: int, rows: int) -> DecodeOutcome:
         """With logits after each of the last `rows`."""
         count = len(tokens)
-        if not 0 < count <= self.n_batch:
-            raise ValueError(f"a batch of {count} tokens does not fit {self.n_batch}")
-        self._tokens[:count] = tokens
-        self._positions[:count] = np.arange(position, position + count, dtype=np.int32)
-        self._logits[count - rows : count] = 1
-        self._batch.n_tokens = count
-        code = api.llama_decode(self.handle, self._batch)
-        self._logits[count - rows : count] = 0
+        if not 0 < count <= self.most_at_once:
+            raise ValueError(f"a batch of {count} tokens does not fit {self.most_at_once}")
+        filled = self._shared.batch
+        filled.tokens[:count] = tokens
+        filled.positions[:count] = np.arange(position, position + count, dtype=np.int32)
+        filled.sequences[:count] = self._seq
+        return self._decode_filled(count, rows)
+
+    def _decode_filled(self, count: int, rows: int) -> DecodeOutcome:
+        """Decode the first `count` entries of the batch, with logits after each of the last `rows`."""
+        filled = self._shared.batch
+        filled.logits[count - rows : count] = 1
+        filled.batch.n_tokens = count
+        code = api.llama_decode(self.handle, filled.batch)
+        filled.logits[count - rows : count] = 0
         return outcome_of(code)
 
     def decode_rows(self, tokens: Sequence[int], position: int, first: int = 0) -> DecodeOutcome:
@@ -204,14 +273,18 @@ class Context:
 
     def decode_one(self, token: int, position: int) -> DecodeOutcome:
         """`decode` for a single token, without the cost of array views."""
-        batch = self._batch
-        batch.token[0] = token
-        batch.pos[0] = position
-        batch.logits[0] = 1
-        batch.n_tokens = 1
-        code = api.llama_decode(self.handle, batch)
-        batch.logits[0] = 0
-        return outcome_of(code)
+        filled = self._shared.batch
+        filled.tokens[0], filled.positions[0], filled.sequences[0] = token, position, self._seq
+        return self._decode_filled(1, 1)
+
+    def decode_each(self, others: Sequence[tuple["Context", int, int]]) -> DecodeOutcome:
+        """One token of each of these sequences of this context, with its position: logits are kept for all, in that
+        order. Raises DecodeFailedError.
+        """
+        filled = self._shared.batch
+        for row, (sequence, token, position) in enumerate(others):
+            filled.tokens[row], filled.positions[row], filled.sequences[row] = token, position, sequence.seq
+        return self._decode_filled(len(others), len(others))
 
     def set_abort(self, callback: Callable[[], bool] | None) -> None:
         """Let `callback` decide between graph nodes whether to abort; None lets the cancel flag, without Python."""
@@ -237,26 +310,34 @@ class Context:
     @property
     def has_memory(self) -> bool:
         """False for models that attend both ways (diffusion, embedders): nothing can be evaluated bit by bit."""
-        return bool(self._memory)
+        return bool(self._shared.memory)
 
     def clear(self) -> None:
-        api.llama_memory_clear(self._memory, True)
+        if self.n_seq == 1:
+            api.llama_memory_clear(self._shared.memory, True)
+        else:
+            self._remove(self._seq)
+
+    def become(self, other: "Context") -> None:
+        """Hold what another sequence of the context holds, and nothing else. No cell is copied."""
+        self.clear()
+        self._copy(other.seq, self._seq, -1, -1)
 
     def remove_from(self, position: int) -> bool:
         """Forget everything from `position` on. False where this memory cannot forget a part.
 
         True does not mean that the rest is whole: a sliding window may have lost cells (`pos_min` tells).
         """
-        return bool(api.llama_memory_seq_rm(self._memory, _SEQ, position, -1))
+        return bool(api.llama_memory_seq_rm(self._shared.memory, self._seq, position, -1))
 
     @property
     def pos_min(self) -> int:
         """Oldest position that every layer still holds, -1 when empty."""
-        return int(api.llama_memory_seq_pos_min(self._memory, _SEQ))
+        return int(api.llama_memory_seq_pos_min(self._shared.memory, self._seq))
 
     @property
     def pos_max(self) -> int:
-        return int(api.llama_memory_seq_pos_max(self._memory, _SEQ))
+        return int(api.llama_memory_seq_pos_max(self._shared.memory, self._seq))
 
     def save_partial(self) -> State:
         """The part of the sequence's state that a trim cannot bring back; the whole where all of it can. Empty where
@@ -275,21 +356,35 @@ class Context:
         if not self._piece:
             return self._read_state(api.LLAMA_STATE_SEQ_FLAGS_NONE)
         made, end, whole = bytearray(), self.pos_max + 1, True
-        self._hand_over(_SEQ, _ASIDE)
+        self._hand_over(self._seq, self._aside)
         for start in range(0, end, self._piece):
-            api.llama_memory_seq_cp(self._memory, _ASIDE, _SEQ, start, start + self._piece)
+            self._copy(self._aside, self._seq, start, start + self._piece)
             state = self._read_state(api.LLAMA_STATE_SEQ_FLAGS_NONE)
-            api.llama_memory_seq_rm(self._memory, _SEQ, -1, -1)
+            self._remove(self._seq)
             whole = whole and bool(state)
             made += len(state).to_bytes(8, "little")
             made += state
-        self._hand_over(_ASIDE, _SEQ)
+        self._hand_over(self._aside, self._seq)
         return bytes(made) if whole else b""
+
+    @property
+    def _aside(self) -> int:
+        """One more sequence, for moments in which this one must lack its beginning. Nothing is ever decoded for it, and
+        llama.cpp's caches know it whatever number of sequences a context was made for; that it works is tried at load.
+        """
+        return self.n_seq
+
+    def _copy(self, source: int, target: int, start: int, stop: int) -> None:
+        """No cell is copied: those in [start, stop) belong to both then."""
+        api.llama_memory_seq_cp(self._shared.memory, source, target, start, stop)
+
+    def _remove(self, seq: int) -> None:
+        api.llama_memory_seq_rm(self._shared.memory, seq, -1, -1)
 
     def _hand_over(self, source: int, target: int) -> None:
         """What one sequence holds goes to another, which is empty or lacks that."""
-        api.llama_memory_seq_cp(self._memory, source, target, -1, -1)
-        api.llama_memory_seq_rm(self._memory, source, -1, -1)
+        self._copy(source, target, -1, -1)
+        self._remove(source)
 
     def save_from(self, position: int) -> State:
         """The state of what stands at `position` and after it. Only for memories with `MemoryTraits.splits`."""
@@ -308,9 +403,9 @@ class Context:
         while left and done:
             size = int.from_bytes(left[:8], "little")
             done = self._write_state(left[8 : 8 + size], api.LLAMA_STATE_SEQ_FLAGS_NONE)
-            self._hand_over(_SEQ, _ASIDE)
+            self._hand_over(self._seq, self._aside)
             left = left[8 + size :]
-        self._hand_over(_ASIDE, _SEQ)
+        self._hand_over(self._aside, self._seq)
         return done and self.pos_min == 0 and self.pos_max in newest
 
     def restore_from(self, position: int, data: State, newest: range) -> bool:
@@ -332,20 +427,20 @@ class Context:
 
     @contextmanager
     def _without_beginning(self, position: int) -> Iterator[None]:
-        """Another sequence holds the cells before `position` meanwhile. No cell is copied."""
-        api.llama_memory_seq_cp(self._memory, _SEQ, _ASIDE, 0, position)
-        api.llama_memory_seq_rm(self._memory, _SEQ, 0, position)
+        """Another sequence holds the cells before `position` meanwhile."""
+        self._copy(self._seq, self._aside, 0, position)
+        api.llama_memory_seq_rm(self._shared.memory, self._seq, 0, position)
         try:
             yield
         finally:
-            api.llama_memory_seq_cp(self._memory, _ASIDE, _SEQ, 0, position)
-            api.llama_memory_seq_rm(self._memory, _ASIDE, -1, -1)
+            self._copy(self._aside, self._seq, 0, position)
+            self._remove(self._aside)
 
     def _read_state(self, flags: int) -> State:
-        size = api.llama_state_seq_get_size_ext(self.handle, _SEQ, flags)
+        size = api.llama_state_seq_get_size_ext(self.handle, self._seq, flags)
         # Not filled with zeros first: a state may be a gigabyte.
         buffer = np.empty(size, np.uint8)
-        written = api.llama_state_seq_get_data_ext(self.handle, _address(buffer), size, _SEQ, flags) if size else 0
+        written = api.llama_state_seq_get_data_ext(self.handle, _address(buffer), size, self._seq, flags) if size else 0
         if not size or written != size:
             _log.warning("llama.cpp wrote %d of a state's %d bytes; it is not kept.", written, size)
             return b""
@@ -355,7 +450,7 @@ class Context:
         if not data:
             return False
         address = _address(np.frombuffer(data, np.uint8))
-        read: int = api.llama_state_seq_set_data_ext(self.handle, address, len(data), _SEQ, flags)
+        read: int = api.llama_state_seq_set_data_ext(self.handle, address, len(data), self._seq, flags)
         return read == len(data)
 
     def synchronize(self) -> None:

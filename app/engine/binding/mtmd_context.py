@@ -336,8 +336,8 @@ class MtmdContext:
             positions = mrope_positions(chunk, position)
         else:
             positions = np.arange(position, position + chunk.n_tokens, dtype=np.int32)[np.newaxis]
-        for start in range(0, chunk.n_tokens, context.n_batch):
-            stop = min(start + context.n_batch, chunk.n_tokens)
+        for start in range(0, chunk.n_tokens, context.most_at_once):
+            stop = min(start + context.most_at_once, chunk.n_tokens)
             wants_logits = last and stop == chunk.n_tokens
             outcome = outcome_of(_decode_rows(context, rows[start:stop], positions[:, start:stop], wants_logits))
             if outcome is not DecodeOutcome.DONE:
@@ -358,11 +358,14 @@ def _decode_rows(context: Context, rows: NDArray[np.float32], positions: NDArray
     sections = np.ascontiguousarray(positions)
     logits = np.zeros(count, np.int8)
     logits[-1] = wants_logits
+    counts, sequences = np.ones(count, np.int32), np.full(1, context.seq, np.int32)
+    pointers = np.full(count, sequences.ctypes.data, np.uintp)
     batch = api.llama_batch(
         n_tokens=count,
         embd=rows.ctypes.data_as(ctypes.POINTER(ctypes.c_float)),
         pos=sections.ctypes.data_as(ctypes.POINTER(api.llama_pos)),
+        n_seq_id=counts.ctypes.data_as(ctypes.POINTER(ctypes.c_int32)),
+        seq_id=pointers.ctypes.data_as(ctypes.POINTER(ctypes.POINTER(api.llama_seq_id))),
         logits=logits.ctypes.data_as(ctypes.POINTER(ctypes.c_int8)),
     )
-    # Without sequence numbers every entry belongs to sequence 0.
     return int(api.llama_decode(context.handle, batch))

@@ -79,7 +79,7 @@ class NextnContext(Context):
         self.shares_memory = _address(_ext.llama_get_ctx_other(self.handle)) == _address(target.handle)
         """It reads the target's memory and has none of its own: nothing may ever be removed from it."""
         self._rows = np.zeros((self.n_batch, self.width), np.float32)
-        self._batch.embd = self._rows.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
+        self._shared.batch.batch.embd = self._rows.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
         self.takes_several = False
         """`predict` gives the last pair's hidden row on any architecture; see `find_rows`."""
         self._row_place = 0
@@ -87,11 +87,6 @@ class NextnContext(Context):
         self._gives_all = False
         """It gives hidden rows of all pairs, not just of those whose logits are wanted."""
         _ext.llama_set_embeddings_nextn(self.handle, True, True)
-
-    def close(self) -> None:
-        if self._context is not None:
-            self._batch.embd = None  # NumPy's, not llama.cpp's to free
-        super().close()
 
     def choose_head(self, head: int) -> None:
         """Run this head, counted from 0, from now on."""

@@ -1,6 +1,7 @@
 """The steps in which an answer is evaluated: single tokens, or rounds that check a draft."""
 
 from collections import Counter
+from collections.abc import Generator
 from typing import Protocol
 
 from app.core.speculation import DrafterKind, DraftFigures, Rollback
@@ -9,6 +10,9 @@ from app.engine.drafting.controller import Option, Round
 from app.engine.drafting.drafter import Drafter
 from app.engine.drafting.drafting import Drafting
 from app.engine.memory.slot import Slot
+from app.engine.memory.turns import OWN, TokenTurn, Turn
+
+Evaluating = Generator[Turn, int, bool]
 
 
 class Steps(Protocol):
@@ -26,7 +30,7 @@ class Steps(Protocol):
     def n_past(self) -> int:
         """Entries up to the token that was drawn, with it."""
 
-    def evaluate(self, token: int, left: int) -> bool:
+    def evaluate(self, token: int, left: int) -> Evaluating:
         """`token` was drawn, and at most `left` more will be. False when it was aborted: the answer ends."""
 
     def settle(self, n_accepted: int) -> None:
@@ -49,9 +53,9 @@ class PlainSteps:
     def n_past(self) -> int:
         return len(self._slot)
 
-    def evaluate(self, token: int, left: int) -> bool:
+    def evaluate(self, token: int, left: int) -> Evaluating:
         slot = self._slot
-        if not slot.evaluate_one(token):
+        if not (yield TokenTurn(slot, token)):
             return False
         if self._every and len(slot) % self._every == 0:
             slot.mark(matters=False)
@@ -96,15 +100,18 @@ class DraftedSteps:
     def n_past(self) -> int:
         return len(self._history)
 
-    def evaluate(self, token: int, left: int) -> bool:
+    def evaluate(self, token: int, left: int) -> Evaluating:
         self._began = self._clock()
         history, slot = self._history, self._slot
+        if slot.companion is None and len(history) == len(slot):
+            return (yield from self._beside_others(token))
         self._resting = self._rest > 0
         if self._resting:
             # As quick as can be: most tokens come by here where no draft pays.
             self._rest -= 1
             history.append(token)
-            return slot.evaluate_one(token)
+            return bool((yield TokenTurn(slot, token)))
+        yield OWN
         self._wake()
         if not self._caught_up():
             return False
@@ -138,6 +145,18 @@ class DraftedSteps:
                 return False
         return True
 
+    def _beside_others(self, token: int) -> Evaluating:
+        """Drafts end where somebody else begins to write in the same context: what a step costs then says nothing of
+        drafts, and these would have to gain more than sharing a batch does.
+        """
+        self._wake()
+        self._size, self._resting, self.draft = 0, False, []
+        self._history.append(token)
+        done = bool((yield TokenTurn(self._slot, token)))
+        if done:
+            self._mark()
+        return done
+
     def _takes_back(self, n: int) -> bool:
         """Whether the memory can let go of the last `n` entries of a batch by itself."""
         rollback = self._drafting.info.rollback
@@ -153,6 +172,8 @@ class DraftedSteps:
             context.n_ubatch - pending - 1,
         )
         self._drafter, self._option, self.draft = None, None, []
+        if self._slot.companion is None:
+            room = 0
         chosen = self._drafting.choose(self._history, token, room, pending)
         if chosen is not None:
             self._drafter, self._option, self.draft = chosen

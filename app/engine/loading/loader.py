@@ -26,6 +26,7 @@ from app.core.speculation import DraftingInfo
 from app.engine.binding import graphics, library
 from app.engine.binding.context import Context, ContextParams, ContextRefusedError
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model, ReadWith
+from app.engine.drafting.drafting import Drafting
 from app.engine.drafting.opening import DraftPlan, Target, open_drafting, with_head, with_rows_for
 from app.engine.loading.capabilities import capabilities_of
 from app.engine.loading.generation_config import advice_beside
@@ -159,6 +160,7 @@ def _prepare(
         capabilities=capabilities_of(model, traits, chat, drafting, media),
         projector_problem=problem,
         drafting=drafting.info if drafting is not None else DraftingInfo(),
+        n_parallel=_n_parallel(loading, context, drafting),
     )
     seen_with = projector if media is not None else None
     identify = partial(_identity, model, params, context.n_ctx, seen_with)
@@ -169,6 +171,12 @@ def _prepare(
     )
     session = Session(model, slot, chat, info, cancel, identify, media, drafting, kept_with)
     return session, tuple(filter(None, (note, problem, *_remarks(model, chat, loading), *info.drafting.notes)))
+
+
+def _n_parallel(loading: Loading, context: Context, drafting: Drafting | None) -> int:
+    # A head reads the very context that it was made with, and the bits of a batch depend on who is in it.
+    alone = loading.exact or (drafting is not None and drafting.heads)
+    return 1 if alone else min(loading.parallel, context.n_ubatch)
 
 
 def _identity(

@@ -3,7 +3,7 @@
 import logging
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,9 +66,19 @@ class Memory:
     def close(self) -> None:
         self._context.close()
 
+    @property
+    def row(self) -> int:
+        """Of the last batch: whose logits are those after the last entry, with -1 for the last one of all."""
+        return self._row
+
     def logits(self) -> NDArray[np.float32]:
         """Logits after the entry that was evaluated last, float32 of shape (n_vocab,); a copy."""
         return self._context.logits(self._row)
+
+    @property
+    def position(self) -> int:
+        """Of the entry that comes next."""
+        return self._entries.position
 
     def ids(self) -> list[int]:
         """Of the entries that are held; those of media are negative."""
@@ -84,6 +94,23 @@ class Memory:
     def evaluate_one(self, token: int) -> bool:
         """`evaluate` for the token that was just sampled, without the cost of a batch."""
         return self._record(self._decoded(lambda: self._context.decode_one(token, self._entries.position)), [token])
+
+    def evaluate_with(self, others: Sequence[tuple["Memory", int]]) -> bool:
+        """`evaluate_one` for a token each of these memories, which have sequences of one context and no companions, in
+        one batch: the logits of each are at its `row`. False where there is no room for all; nothing has changed then.
+        """
+        each = [(memory.context, token, memory.position) for memory, token in others]
+        try:
+            outcome = self._context.decode_each(each)
+        except Exception:
+            for memory, _ in others:
+                memory.forget()
+            raise
+        if outcome is DecodeOutcome.FULL:
+            return False
+        for row, (memory, token) in enumerate(others):
+            memory._record(outcome, [token], row)
+        return outcome is DecodeOutcome.DONE
 
     def evaluate_rows(self, tokens: list[int]) -> NDArray[np.float32] | None:
         """`evaluate` for up to `context.n_rows` tokens; the logits after each, float32 of shape (len(tokens), n_vocab).
@@ -208,8 +235,8 @@ class Memory:
             self.forget()
             raise
 
-    def _record(self, outcome: DecodeOutcome, tokens: list[int]) -> bool:
-        self._row = -1
+    def _record(self, outcome: DecodeOutcome, tokens: list[int], row: int = -1) -> bool:
+        self._row = row
         if outcome is DecodeOutcome.DONE:
             if self.companion is not None:
                 self.companion.process(tokens, self._entries)

@@ -10,7 +10,7 @@ import psutil
 
 from app.core.events import SlotStatus
 from app.core.messages import Message
-from app.engine.binding.context import Context
+from app.engine.binding.context import Context, DecodeFailedError, State
 from app.engine.binding.vocab import Vocab
 from app.engine.memory.aside import Aside, warm
 from app.engine.memory.checkpoints import Checkpoints
@@ -20,7 +20,7 @@ from app.engine.memory.rates import Rates
 from app.engine.memory.reuse import Held, MemoryTraits, ReuseAction, ReusePlan, Source, choose, plan
 from app.engine.memory.snapshot_disk import ModelSnapshots
 from app.engine.memory.snapshot_format import StoredSnapshot
-from app.engine.memory.snapshots import WORTH_SHARING, Snapshot, Snapshots, shared_name
+from app.engine.memory.snapshots import WORTH_SHARING, SequencePart, Snapshot, Snapshots, shared_name
 from app.engine.prompt.difference_sentence import describe
 from app.engine.prompt.prompt import Prompt
 from app.engine.prompt.prompt_tokens import PromptTokens
@@ -58,6 +58,18 @@ class Slot(Memory):
         self._conversation = ""
         self._to_disk = False
         self._entry_bytes = entry_bytes
+        self.room = context.n_ctx
+        """Entries that it may hold; the others of the context are those of the slots beside it."""
+        self.others: tuple[Slot, ...] = ()
+        """Those that work beside this one."""
+
+    def beside(self, context: Context) -> "Slot":
+        """An empty one with another sequence of its context, which shares all that is kept aside."""
+        other = Slot(
+            context, self.traits, Checkpoints(self.checkpoints.settings), self.on_disk, self._entry_bytes, self.block
+        )
+        other.snapshots, other.rates = self.snapshots, self.rates
+        return other
 
     @property
     def conversation(self) -> str:
@@ -66,7 +78,9 @@ class Slot(Memory):
 
     def plan(self, prompt: PromptTokens) -> ReusePlan:
         """The fastest exact way to `prompt` from what is held, or from a snapshot where that saves more."""
-        return choose(self._plan_here(prompt), self._held(), prompt, self.traits, self.rates, self._entries, self.block)
+        return choose(
+            self._plan_here(prompt), self._held(prompt), prompt, self.traits, self.rates, self._entries, self.block
+        )
 
     def _plan_here(self, prompt: PromptTokens) -> ReusePlan:
         pos_min, places = self._context.pos_min, self.checkpoints.entries
@@ -89,11 +103,23 @@ class Slot(Memory):
             self.rates.disk.add(snapshot.n_bytes, time.perf_counter() - began)
         return snapshot
 
-    def _held(self) -> Iterator[Held]:
-        yield from self.snapshots
-        if self.on_disk is not None:
-            # A whole state is brought back before it is trimmed, and a larger context may have written it.
-            yield from (each for each in self.on_disk if len(each.entries) <= self._context.n_ctx)
+    def _held(self, prompt: PromptTokens) -> Iterator[Held]:
+        # A whole state is brought back before it is trimmed, and a larger context may have written it.
+        yield from (each for each in (*self.snapshots, *(self.on_disk or ())) if len(each.entries) <= self.room)
+        yield from filter(None, (each.part_for(prompt) for each in self.others))
+
+    def part_for(self, prompt: PromptTokens) -> SequencePart | None:
+        """What another slot can have of this one without reading it; None where that is not worth it."""
+        n, checkpoints = min(self._entries.common_prefix(prompt), len(prompt) - 1), self.checkpoints.all()
+        if self.traits.needs_checkpoints:
+            newest = self.checkpoints.newest(n)
+            n = newest.n if newest is not None else 0
+        n = self._entries.whole(n)
+        if n < _WORTH or self._context.pos_max < self._entries.newest_positions(n).start:
+            return None  # it may have stepped out
+        entries = self._entries.copy()
+        entries.truncate(n)
+        return SequencePart(self._context, entries, tuple(each for each in checkpoints if each.n <= n))
 
     def divergence(self, prompt: Prompt, messages: tuple[Message, ...], chosen: ReusePlan, vocab: Vocab) -> str:
         """Where `prompt` leaves what is held, in a sentence. Holds what people said: never log it."""
@@ -111,7 +137,7 @@ class Slot(Memory):
         A conversation that is left is kept as a snapshot first. From now on the slot is `conversation`'s.
         """
         held, tails = chosen.held, [each for each in chosen.tails if isinstance(each, Snapshot)]
-        if (held is not None and not isinstance(held, Snapshot)) or len(tails) < len(chosen.tails):
+        if not isinstance(held, Snapshot | SequencePart | None) or len(tails) < len(chosen.tails):
             raise TypeError("the plan is not settled")
         if self._leaves(chosen, conversation):
             self._leave()
@@ -120,7 +146,7 @@ class Slot(Memory):
         self._conversation, self._to_disk = conversation, keep_on_disk and bool(conversation)
         if conversation and not keep_on_disk and self.on_disk is not None:
             self.on_disk.disk.forget(conversation)
-        done = held is None or self._return_to(held)
+        done = held is None or (self._take_part(held) if isinstance(held, SequencePart) else self._return_to(held))
         done = done and all(map(self._put_on, tails))
         done = done and self._go_back(chosen)
         if not done:
@@ -180,6 +206,56 @@ class Slot(Memory):
             snapshot = self._snapshot(shared if self.traits.splits else 0)
             if snapshot is not None:
                 self.snapshots.add(snapshot, budget)
+
+    def leave(self) -> None:
+        """Be empty, and keep what is held where it is worth coming back to, as when another conversation comes."""
+        self._leave()
+        self.forget()
+        self._conversation, self._to_disk = "", False
+
+    def accompany(self, companion: Companion | None) -> None:
+        """It goes along from now on, and no other; it knows nothing of what is held yet."""
+        self.companion = companion
+        if companion is not None:
+            companion.reset()
+            companion.restore(len(self), b"")
+
+    def widen(self, n_seq: int) -> bool:
+        """Let the context have so many sequences, of which this one, the only one that holds anything, keeps what it
+        holds. False where there is no room for that. Raises what making a context raises, with all forgotten.
+        """
+        if self.traits.needs_checkpoints:
+            # Of recurrent layers every sequence has a state, and of a window as many cells.
+            more = (n_seq - self._context.n_seq) * (1 + self._context.n_rs_seq) * len(self._context.save_partial())
+            if more > psutil.virtual_memory().available // 2:
+                return False
+        data, newest = self._context.save() if len(self) else b"", self._entries.newest_positions(len(self))
+        if len(self) and not data:
+            return False
+        try:
+            done = self._context.remake(n_seq)
+            if data and not self._context.restore(data, newest):
+                raise DecodeFailedError("llama.cpp refused what it had just saved")
+        except Exception:
+            self.forget()
+            raise
+        return done
+
+    def step_out(self) -> State:
+        """Give all cells to others, until `step_in` gets what this returns. Empty where that can't be; the slot holds
+        what it held then.
+        """
+        data = self._context.save()
+        if data:
+            self._context.clear()
+        return data
+
+    def step_in(self, data: State) -> bool:
+        """False when llama.cpp refuses; the slot is empty then."""
+        done = self._context.restore(data, self._entries.newest_positions(len(self)))
+        if not done:
+            self.forget()
+        return done
 
     def keep(self, within: float | None = None) -> None:
         """Keep what is held on disk, if that is wanted and it is not there; `within` that many seconds or not at all.
@@ -362,6 +438,20 @@ class Slot(Memory):
         self._take_over(snapshot, time.perf_counter() - began)
         self.checkpoints.replace_all(snapshot.checkpoints)
         return True
+
+    def _take_part(self, part: SequencePart) -> bool:
+        """Hold the beginning of what another sequence holds. False when llama.cpp refuses."""
+        self._context.become(part.context)
+        newest = part.entries.newest_positions(len(part.entries))
+        if self.traits.needs_checkpoints:
+            # With a state of its own, for windows whose cells belong to two sequences are never free again.
+            done = self._context.restore_partial(part.checkpoints[-1].data, newest)
+        else:
+            done = self._context.remove_from(newest.stop)
+        if done:
+            self._entries = part.entries.copy()
+            self.checkpoints.replace_all(part.checkpoints)
+        return done
 
     def _put_on(self, tail: Snapshot) -> bool:
         """Make a tail what follows its start. False when llama.cpp refuses; it is of no use then."""

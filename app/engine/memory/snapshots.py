@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from app.engine.binding.context import State
+from app.engine.binding.context import Context, State
 from app.engine.memory.checkpoints import Checkpoint
 from app.engine.memory.reuse import Source
 from app.engine.prompt.prompt_tokens import PromptTokens
@@ -64,6 +64,21 @@ class Snapshot:
 
     def is_beginning_of(self, entries: PromptTokens) -> bool:
         return self.entries.common_prefix(entries) == len(self.entries)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SequencePart:
+    """The beginning of what another sequence of the context holds just now."""
+
+    context: Context
+    """That sequence."""
+    entries: PromptTokens
+    checkpoints: tuple[Checkpoint, ...] = ()
+    """Those within the entries. Where the memory needs any, the last one stands at their end."""
+    source: Source = Source.MEMORY
+    start: int = 0
+    places: tuple[int, ...] = ()
+    restore_bytes: int = 0
 
 
 class Snapshots:

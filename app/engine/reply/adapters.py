@@ -30,6 +30,7 @@ class Adapters:
     def __init__(self, model: Model, *contexts: Context) -> None:
         self._model = model
         self._contexts = contexts
+        self._working: list[tuple[LoraAdapter, float]] = []
         self._loaded: dict[str, LoraAdapter] = {}
         """By fingerprint: a file may have been written anew."""
         self.in_force: tuple[Adapter, ...] = ()
@@ -52,12 +53,16 @@ class Adapters:
         identity = "\n".join(sorted(f"{print_} {adapter.scale!r}" for adapter, print_ in usable))
         changes = identity != self.identity
         if changes:
-            working = [(self._loaded[print_], adapter.scale) for adapter, print_ in usable]
-            for context in self._contexts:
-                attach(context, working)
+            self._working = [(self._loaded[print_], adapter.scale) for adapter, print_ in usable]
+            self.attach_again()
             self.in_force, self.identity = tuple(adapter for adapter, _ in usable), identity
         self._free_all_but({print_ for _, print_ in usable})
         return changes, tuple(problems)
+
+    def attach_again(self) -> None:
+        """The contexts, or what they were, know nothing of them."""
+        for context in self._contexts:
+            attach(context, self._working)
 
     def close(self) -> None:
         self._free_all_but(set())

@@ -1,6 +1,6 @@
 """How an answer is written: tokens are drawn, told, and evaluated, until something ends it."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.core.cancel import CancelFlag
@@ -10,6 +10,7 @@ from app.engine.binding.vocab import Vocab
 from app.engine.drafting.rounds import Steps
 from app.engine.grammar.symbols import GrammarCancelledError, GrammarError
 from app.engine.memory.slot import Slot
+from app.engine.memory.turns import Working
 from app.engine.reply.answer import Answer
 from app.engine.reply.constraint import Constraint, unusable_grammar
 from app.engine.reply.likelihood import token_logprob
@@ -52,7 +53,7 @@ class TokenGenerator:
         self._token = -1
         """Drawn last."""
 
-    def write(self, answer: Answer, params: GenerationParams) -> Generator[ReplyEvent, None, FinishReason]:
+    def write(self, answer: Answer, params: GenerationParams) -> Working[ReplyEvent, FinishReason]:
         """The generator's value is why the answer ended. Raises ModelError where the grammar comes to ask too much."""
         steps = self._steps
         while True:
@@ -73,7 +74,7 @@ class TokenGenerator:
                 raise refusal
             if reason is not None:
                 return reason
-            if not steps.evaluate(self._token, params.limit - answer.predicted):
+            if not (yield from steps.evaluate(self._token, params.limit - answer.predicted)):
                 return FinishReason.CANCELLED
 
     def _draw(
@@ -83,7 +84,7 @@ class TokenGenerator:
         if self._cancel.is_set():
             return FinishReason.CANCELLED
         steps, context, constraint = self._steps, self._slot.context, params.constraint
-        index = n_accepted - len(steps.draft) - 1
+        index = self._slot.row + n_accepted - len(steps.draft)
         logits = None if params.n_top is None else context.logits(index)
         token = params.chain.sample(context, constraint.grammar, index)
         if token is None or self._vocab.is_eog(token) or token in params.stop_tokens:

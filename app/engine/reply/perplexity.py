@@ -33,6 +33,7 @@ from app.core.requests import ChatRequest
 from app.engine.binding.vocab import Vocab
 from app.engine.memory.reuse import ReuseAction, ReusePlan
 from app.engine.memory.slot import Slot
+from app.engine.memory.turns import alone
 from app.engine.prompt.prompt import Prompt
 from app.engine.reply.prefill import Prefill, PromptReader
 
@@ -106,7 +107,7 @@ class LikelihoodReader:
         opening.tokens.truncate(keep)
         plan = self._slot.apply(self._slot.settle(opening.tokens), chat.conversation, keep_on_disk=chat.keep_on_disk)
         reading = Prefill(plan, "", ())
-        for event in self._reader.read(opening, reading):
+        for event in alone(self._reader.read(opening, reading)):
             if isinstance(event, PromptProgress):
                 yield replace(event, total=len(whole.tokens))
             elif isinstance(event, Looking):

@@ -1,7 +1,7 @@
 """How a prompt is read: what the slot lacks is evaluated, in batches that end where they should."""
 
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from app.core.cancel import CancelFlag
 from app.core.events import Looking, PromptProgress, ReplyEvent, TokenLogprob
@@ -11,6 +11,7 @@ from app.engine.binding.vocab import Vocab
 from app.engine.media.media import Media
 from app.engine.memory.reuse import ReusePlan
 from app.engine.memory.slot import Slot
+from app.engine.memory.turns import OWN, Working
 from app.engine.prompt.prompt import Prompt
 from app.engine.prompt.prompt_tokens import PromptTokens
 from app.engine.reply.batches import Mark, Marks, batch_ends, block_ends
@@ -22,7 +23,7 @@ _OPENING = 3
 _TELLING = 32
 """Entries; how long fewer take says little about reading."""
 
-Read = Generator[ReplyEvent, None, bool]
+Read = Working[ReplyEvent, bool]
 """Its value is False when it was cancelled."""
 
 
@@ -39,6 +40,8 @@ class Prefill:
         """Entries at the beginning that are kept for other conversations when they have been read; 0 for none."""
         self.began = time.perf_counter()
         self.ended = 0.0
+        self.seconds = 0.0
+        """That the reading itself took of what has `elapsed`: others may have been at work in between."""
 
     def end(self, logprobs: Sequence[TokenLogprob] = ()) -> None:
         self.logprobs = tuple(logprobs)
@@ -78,6 +81,7 @@ class PromptReader:
                     number = to_look_at.index(chunk.media_id) + 1
                     part = media.part_of(chunk)
                     yield Looking(number, len(to_look_at), part.name, listens=isinstance(part, AudioPart))
+                yield OWN
                 complete = self._read_media(chunk, last=stop == len(tokens))
                 if complete:
                     if stop < len(tokens) and stop in marks.places:
@@ -85,10 +89,12 @@ class PromptReader:
                     yield PromptProgress(len(tokens), reused, stop - reused, reading.elapsed())
             if not complete:
                 return False
+        began = time.perf_counter()
         slot.context.synchronize()
+        reading.seconds += time.perf_counter() - began
         reading.end()
         if not to_look_at and len(tokens) - reused >= _TELLING:
-            slot.rates.reading.add(len(tokens) - reused, reading.elapsed())
+            slot.rates.reading.add(len(tokens) - reused, reading.seconds)
         return True
 
     def read_with_logprobs(self, prompt: Prompt, reading: Prefill, vocab: Vocab, n_top: int) -> Read:
@@ -98,6 +104,7 @@ class PromptReader:
         found = [first_token(vocab, tokens[0])]
         yield PromptProgress(len(tokens), 0, 0, 0.0)
         for start in range(0, len(tokens), step):
+            yield OWN
             rows = None if self._cancel.is_set() else slot.evaluate_rows(tokens[start : start + step])
             if rows is None:
                 return False
@@ -112,10 +119,14 @@ class PromptReader:
         slot, total, reused = self._slot, len(tokens), reading.plan.keep
         # Micro-batches, so that progress is told and a cancel is seen.
         for end, mark in self._ends(tokens, stop, marks):
-            if self._cancel.is_set():
-                return False
-            if not slot.evaluate(tokens.tokens(len(slot), end).tolist()):
-                return False
+            while len(slot) < end:
+                most = yield OWN
+                began = time.perf_counter()
+                if self._cancel.is_set():
+                    return False
+                if not slot.evaluate(tokens.tokens(len(slot), min(end, len(slot) + most)).tolist()):
+                    return False
+                reading.seconds += time.perf_counter() - began
             if end < total and mark is not Mark.NONE:
                 slot.mark(matters=mark is Mark.PLACE)
             if end == reading.prefix:

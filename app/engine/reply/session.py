@@ -42,6 +42,7 @@ from app.engine.memory.slot import Slot
 from app.engine.memory.snapshot_disk import ModelSnapshots
 from app.engine.memory.snapshot_identity import SnapshotIdentity
 from app.engine.memory.state_files import StateNotes, read_state, refused, save_state
+from app.engine.memory.turns import OwnTurn, Working, alone
 from app.engine.output.call_syntax import schemas
 from app.engine.output.parser import OutputParser
 from app.engine.prompt.chat_prompt import ChatPrompt
@@ -55,6 +56,7 @@ from app.engine.reply.generation import GenerationParams, TokenGenerator
 from app.engine.reply.part_size import part_size
 from app.engine.reply.perplexity import LikelihoodReader
 from app.engine.reply.prefill import Prefill, PromptReader
+from app.engine.reply.step_costs import StepCosts
 from app.engine.template.marked_text import plain
 from app.engine.template.overflow import kept_messages
 from app.engine.template.turns import callable_tools, shown_tools
@@ -93,14 +95,41 @@ class Session:
         self._media = media
         self._adapters = Adapters(model, slot.context, *(drafting.heads if drafting is not None else ()))
         self._kept_with = kept_with
-        self._reader = PromptReader(slot, media, cancel)
-        self._steps: Steps | None = None
-        """Those of the answer that was begun last."""
+        self._steps: dict[int, Steps] = {}
+        """Those of the answer that was begun last in each sequence."""
+        self.step_costs = StepCosts()
+        self.n_parallel = info.n_parallel
+        """Replies that can be written at once, as far as is known."""
 
     @property
     def drafted(self) -> DraftFigures | None:
         """What drafting does for the answer that is being written, so far; None before one was begun."""
-        return self._steps.figures() if self._steps is not None else None
+        return self.drafted_in(self.slot)
+
+    def drafted_in(self, slot: Slot) -> DraftFigures | None:
+        """The same for one of several that are being written."""
+        steps = self._steps.get(slot.context.seq)
+        return steps.figures() if steps is not None else None
+
+    @property
+    def shares_batches(self) -> bool:
+        """Whether tokens of several sequences can be evaluated together."""
+        return not self.slot.traits.last_alone
+
+    def begin_alone(self) -> None:
+        """Nobody else writes: drafts may be made."""
+        if self.slot.companion is not self.drafting:
+            self.slot.accompany(self.drafting)
+
+    def widen(self, holding: Slot) -> bool:
+        """Let the context have room for `n_parallel` replies, where only `holding` holds anything, and that may be in
+        the midst of one. False where it can't; that is not tried again.
+        """
+        if holding.context.n_seq < self.n_parallel:
+            if not holding.widen(self.n_parallel):
+                self.n_parallel = 1
+            self._adapters.attach_again()
+        return self.n_parallel > 1
 
     def close(self) -> None:
         """Free everything. No reply may be open."""
@@ -188,31 +217,37 @@ class Session:
         Raises ContextFullError, and a UserError for what the template refuses and for a grammar that is none, before
         anything is evaluated.
         """
+        return alone(self.reply_in(self.slot, request))
+
+    def reply_in(self, slot: Slot, request: ChatRequest) -> Working[ReplyEvent, None]:
+        """`reply` in any slot of the context, which asks for turns."""
         prompt, messages, notes = self._fitting_prompt(request)
         tokens = prompt.tokens
-        vocab, n_ctx = self._model.vocab, self.slot.context.n_ctx
+        vocab, n_ctx = self._model.vocab, slot.context.n_ctx
         constraint = self._constraint(request, prompt)
         with SamplerChain(vocab, request.sampling, n_ctx, self._biases(request)) as chain:
-            chosen = self._plan(tokens, request)
-            where = self.slot.divergence(prompt, messages, chosen, vocab)
-            chosen = self.slot.apply(chosen, request.conversation, keep_on_disk=request.keep_on_disk)
+            granted = yield OwnTurn(len(tokens))
+            chosen = self._plan(slot, tokens, request)
+            where = slot.divergence(prompt, messages, chosen, vocab)
+            if granted:
+                chosen = slot.apply(chosen, request.conversation, keep_on_disk=request.keep_on_disk)
             reading = Prefill(chosen, Sentence.joined(str(chosen), where), notes)
             _log.info("%s", chosen.logged(Counter(type(part).__name__ for each in messages for part in each.media)))
-            complete = yield from self._read(prompt, reading, request)
+            complete = bool(granted) and (yield from self._read(slot, prompt, reading, request))
             answer = self._answer(request, prompt)
             if not complete or request.only_read or constraint is None:
                 reason = FinishReason.LENGTH if complete and constraint is not None else FinishReason.CANCELLED
-                yield self._finished(reason, answer, reading, chain.seed)
+                yield self._finished(slot, reason, answer, reading, chain.seed)
                 return
             recent = tokens.tokens(max(0, len(tokens) - chain.window), len(tokens))
             chain.remember(recent[recent >= 0].tolist())
             params = self._params(request, chain, constraint)
-            steps = self._steps = self._steps_for(request.drafts)
-            reason = yield from TokenGenerator(self.slot, self._model.vocab, self._cancel, steps).write(answer, params)
+            steps = self._steps[slot.context.seq] = self._steps_for(slot, request.drafts)
+            reason = yield from TokenGenerator(slot, self._model.vocab, self._cancel, steps).write(answer, params)
             yield from answer.end(cut=reason is not FinishReason.STOP)
             if reason is FinishReason.STOP and answer.tool_calls:
                 reason = FinishReason.TOOL_CALLS
-            yield self._finished(reason, answer, reading, chain.seed, steps.figures())
+            yield self._finished(slot, reason, answer, reading, chain.seed, steps.figures())
 
     def logits_after(self, request: ChatRequest) -> NDArray[np.float32] | None:
         """Logits after the prompt that `reply` would read, before any sampler: float32 of shape (n_vocab,).
@@ -235,7 +270,8 @@ class Session:
 
         Closing the generator is safe, as with `reply`. Raises as `reply` does, and UserError for too little text.
         """
-        reader = LikelihoodReader(self.slot, self._model.vocab, self._reader, self._cancel)
+        prompts = PromptReader(self.slot, self._media, self._cancel)
+        reader = LikelihoodReader(self.slot, self._model.vocab, prompts, self._cancel)
         if isinstance(request, TextToScore):
             return reader.of_text(request)
         whole, messages, _ = self._fitting_prompt(request.chat)
@@ -267,16 +303,17 @@ class Session:
         """The prompt that `reply` would read, of whatever length. Raises what the template raises."""
         return written(self.chat, self._media, request)
 
-    def _plan(self, tokens: PromptTokens, request: ChatRequest) -> ReusePlan:
+    def _plan(self, slot: Slot, tokens: PromptTokens, request: ChatRequest) -> ReusePlan:
         if not request.prompt_logprobs:
-            return self.slot.settle(tokens)
+            return slot.settle(tokens)
         return ReusePlan(ReuseAction.CLEAR, 0, len(tokens), 0, "the probabilities of all its tokens were asked for")
 
-    def _read(self, prompt: Prompt, reading: Prefill, request: ChatRequest) -> Generator[ReplyEvent, None, bool]:
+    def _read(self, slot: Slot, prompt: Prompt, reading: Prefill, request: ChatRequest) -> Working[ReplyEvent, bool]:
+        reader = PromptReader(slot, self._media, self._cancel)
         if not request.prompt_logprobs:
-            return (yield from self._reader.read(prompt, reading))
+            return (yield from reader.read(prompt, reading))
         n_top = request.top_logprobs or 0
-        return (yield from self._reader.read_with_logprobs(prompt, reading, self._model.vocab, n_top))
+        return (yield from reader.read_with_logprobs(prompt, reading, self._model.vocab, n_top))
 
     def _fitting_prompt(self, request: ChatRequest) -> tuple[Prompt, tuple[Message, ...], tuple[str, ...]]:
         """The prompt, the messages in it, and sentences about those that the policy left out."""
@@ -387,20 +424,28 @@ class Session:
             biases += [(token, bias) for token in tokens]
         return tuple(biases)
 
-    def _steps_for(self, limits: DraftLimits) -> Steps:
+    def _steps_for(self, slot: Slot, limits: DraftLimits) -> Steps:
         drafting = self.drafting
         if drafting is None:
-            return PlainSteps(self.slot, "This model was loaded without anything that guesses.")
+            return PlainSteps(slot, "This model was loaded without anything that guesses.")
+        if slot.companion is None:
+            return PlainSteps(slot, "Other answers were being written at the same time.")
         drafting.limit(limits)
-        return DraftedSteps(self.slot, drafting) if drafting.is_on else PlainSteps(self.slot, drafting.why_off())
+        return DraftedSteps(slot, drafting) if drafting.is_on else PlainSteps(slot, drafting.why_off())
 
     def _finished(
-        self, reason: FinishReason, answer: Answer, reading: Prefill, seed: int, drafting: DraftFigures | None = None
+        self,
+        slot: Slot,
+        reason: FinishReason,
+        answer: Answer,
+        reading: Prefill,
+        seed: int,
+        drafting: DraftFigures | None = None,
     ) -> Finished:
         drafting = drafting or DraftFigures(off="Nothing was written.")
         now = time.perf_counter()
         kept = reading.plan.keep
-        read = reading.plan.total if reading.ended else max(kept, len(self.slot))
+        read = reading.plan.total if reading.ended else max(kept, len(slot))
         timings = Timings(
             cache_n=kept,
             prompt_n=read - kept,
@@ -416,10 +461,10 @@ class Session:
             Generation(self.info.vocab, answer.covered_tokens()),
             timings,
             seed,
-            len(self.slot),
+            len(slot),
             reading.told,
             reading.notes,
-            self.slot.status(),
+            slot.status(),
             reasoning=answer.reasoning,
             reasoning_ms=answer.reasoning_ms,
             tool_calls=answer.tool_calls,

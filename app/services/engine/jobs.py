@@ -64,7 +64,7 @@ class JobEnded:
 class CancelSwitch:
     """Aims the one flag that llama.cpp polls at one job, so that a late cancel never hits the next.
 
-    The engine thread begins and ends jobs, any thread cancels them.
+    The engine thread aims, any thread cancels.
     """
 
     def __init__(self) -> None:
@@ -72,17 +72,15 @@ class CancelSwitch:
         self._lock = threading.Lock()
         self._running: Job | None = None
 
-    def begin(self, job: Job) -> None:
+    def aim(self, job: Job | None) -> None:
+        """At the job that runs from now on, or at none."""
+        if job is self._running:
+            return
         with self._lock:
             self._running = job
             self.flag.clear()
-            if job.cancelled:
+            if job is not None and job.cancelled:
                 self.flag.set()
-
-    def end(self) -> None:
-        with self._lock:
-            self._running = None
-            self.flag.clear()
 
     def cancel(self, job: Job) -> None:
         with self._lock:
@@ -127,6 +125,8 @@ class ReplyJob(Job):
     speculation: Speculation = field(default_factory=Speculation)
     idle: bool = False
     """Nobody waits for it so much as for anything else."""
+    goes_first: bool = False
+    """Its prompt is read before those of others."""
     n_heard: int = field(default=0, init=False)
     """Pieces of the answer that were taken in the GUI thread, which alone counts them."""
 
@@ -143,6 +143,8 @@ class QuestionJob(Job, Generic[Answer]):
     ask: Question[Answer]
     waits: bool = False
     """It gives way to replies."""
+    beside: bool = False
+    """It asks nothing of the context, and may be answered while replies are written."""
 
     def yields_to(self, other: Job) -> bool:
         return self.waits and isinstance(other, ReplyJob)

@@ -1,15 +1,14 @@
 """The events of a reply on their way out of the engine thread: the text of many tokens goes as one."""
 
 import time
-from typing import TYPE_CHECKING, assert_never
+from collections.abc import Callable
+from typing import assert_never
 
 from app.core.deltas import joined_deltas
 from app.core.events import Finished, Looking, PromptProgress, ReplyEvent, TextDelta, ToolCallDelta
+from app.core.speculation import DraftFigures
 from app.services.engine.jobs import ReplyJob
 from app.services.engine.states import ReplyUpdate
-
-if TYPE_CHECKING:
-    from app.engine.reply.session import Session
 
 SECONDS = 0.016
 """At most about sixty signals a second reach the window, however fast the model writes."""
@@ -22,11 +21,12 @@ class ReplyBatch:
     off what comes, and nothing else, until the answer ends.
     """
 
-    def __init__(self, job: ReplyJob, session: "Session") -> None:
+    def __init__(self, job: ReplyJob, drafted: Callable[[], DraftFigures | None]) -> None:
+        """`drafted` says what drafting has done so far."""
         self._job = job
+        self._drafted = drafted
         self._n_told = 0
         """Pieces of the answer."""
-        self._session = session
         self._waiting: TextDelta | ToolCallDelta | None = None
         self._told = 0.0
 
@@ -49,7 +49,7 @@ class ReplyBatch:
         # Progress does not count: the first token, which people wait for, comes right after the last of it.
         self._told = time.monotonic()
         self._n_told += 1
-        return [ReplyUpdate(waiting, self._session.drafted)]
+        return [ReplyUpdate(waiting, self._drafted())]
 
     def _take_delta(self, delta: TextDelta | ToolCallDelta) -> list[ReplyUpdate]:
         before = () if self._waiting is None else (self._waiting,)

@@ -112,13 +112,13 @@ class ReplyStream(QObject):
         """Tokens of a text, or the texts of tokens. Raises the UserError or the bug that there is instead."""
         if (told := await asyncio.to_thread(self._engine.aside.tokens, request)) is not None:
             return told
-        return await self._ask(_asking(lambda session, _: session.tokens(request)))
+        return await self._ask(_asking(lambda session, _: session.tokens(request), beside=True))
 
     async def prompt(self, request: ChatRequest) -> PromptText:
         """What the model would read. Raises the UserError or the bug that there is instead."""
         if (told := await asyncio.to_thread(self._engine.aside.written, request)) is not None:
             return told
-        return await self._ask(_asking(lambda session, _: session.written(request)))
+        return await self._ask(_asking(lambda session, _: session.written(request), beside=True))
 
     async def likelihood(self, request: LikelihoodRequest) -> Likelihood | None:
         """How likely a text or an answer is; None where something else in the engine cancelled it. Cancelling the task
@@ -170,10 +170,10 @@ class ReplyStream(QObject):
                 one.tell()
 
 
-def _asking(question: Question[Answer]) -> Start[Answer]:
+def _asking(question: Question[Answer], *, beside: bool = False) -> Start[Answer]:
     def start(engine: EngineService, tell: Callable[[Answer | Exception], None]) -> Future[Answer]:
         engine.wake()
-        return engine.ask(question, tell)
+        return engine.ask(question, tell, beside=beside)
 
     return start
 
@@ -251,7 +251,7 @@ class _Listener:
         self._loop = asyncio.get_running_loop()
 
     def begin(self, engine: EngineService) -> None:
-        self._reply = engine.generate(self._request, self.tell)
+        self._reply = engine.generate(self._request, self.tell, visits=True)
 
     def end(self) -> None:
         if self._reply is not None:

@@ -73,7 +73,6 @@ class EngineService(QObject):
     """Something was asked of the model, or what was asked has ended."""
     closed = Signal()
     """The thread has ended, and with it the service."""
-    _submitted = Signal(object)
 
     def __init__(
         self,
@@ -98,7 +97,6 @@ class EngineService(QObject):
         self._thread.setObjectName("engine")
         self._worker = EngineWorker(switch, preflight, media, snapshots)
         self._worker.moveToThread(self._thread)
-        self._submitted.connect(self._worker.run)
         self._worker.progressed.connect(self._hear_progress)
         self._worker.ended.connect(self._hear_end)
         self._worker.snapshots_told.connect(self._take_snapshots)
@@ -241,26 +239,34 @@ class EngineService(QObject):
     def _cancel(self, kind: type[Job]) -> None:
         self._jobs.cancel(lambda job: isinstance(job, kind))
 
-    def generate(self, request: ChatRequest, hear: Hear, *, idle: bool = False) -> Reply:
+    def generate(self, request: ChatRequest, hear: Hear, *, idle: bool = False, visits: bool = False) -> Reply:
         """Ask for a reply; `hear` is told all of it, in this thread.
 
-        An `idle` one is cancelled as soon as anything else is asked of the engine.
+        An `idle` one is cancelled as soon as anything else is asked of the engine. Of several that are written at once
+        those that somebody else asked for, who `visits`, are read last.
         """
         self.wake()
         settings = self._settings.settings
-        job = ReplyJob(request, settings.checkpoints, settings.pictures, settings.snapshots, self._speculation(), idle)
+        kept = settings.checkpoints, settings.pictures, settings.snapshots
+        job = ReplyJob(request, *kept, self._speculation(), idle, goes_first=not (idle or visits))
         reply = self._asked[job.number] = Reply(hear, partial(self._jobs.cancel_one, job.number))
         self._submit(job)
         return reply
 
     def ask(
-        self, question: Question[Answer], done: Callable[[Answer | Exception], None], *, waits: bool = False
+        self,
+        question: Question[Answer],
+        done: Callable[[Answer | Exception], None],
+        *,
+        waits: bool = False,
+        beside: bool = False,
     ) -> Future[Answer]:
         """Ask something of the session, after what was asked for before; `done` hears the answer, in this thread.
 
-        One that `waits` is cancelled by replies; what it answers then is its own to say.
+        One that `waits` is cancelled by replies; what it answers then is its own to say. One that needs nothing of the
+        context may be answered `beside` them.
         """
-        job = QuestionJob(question, waits)
+        job = QuestionJob(question, waits, beside)
         future: Future[Answer] = Future(done, partial(self._jobs.cancel_one, job.number))
         self._asked[job.number] = future
         self._submit(job)
@@ -343,7 +349,7 @@ class EngineService(QObject):
     def _submit(self, job: Job) -> None:
         self._idle.stop()
         self._jobs.add(job)
-        self._submitted.emit(job)
+        self._worker.submit(job)
         if job.is_use:
             self.used.emit()
 

@@ -2,7 +2,8 @@
 
 import logging
 import time
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,13 +35,14 @@ from app.services.engine.jobs import (
 )
 from app.services.engine.model_opener import ModelOpener
 from app.services.engine.plans import MediaPlan, PreflightPlan
-from app.services.engine.reply_batch import SECONDS, ReplyBatch
+from app.services.engine.reply_batch import SECONDS
 from app.services.engine.snapshot_store import SnapshotStore
 from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, ModelResting, NoModel, ReplyUpdate
 
 if TYPE_CHECKING:
     from app.engine.loading.weights import Weights
     from app.engine.reply.session import Session
+    from app.services.engine.replies import Replies
     from app.services.engine.snapshot_store import Kept
 
 _log = logging.getLogger(__name__)
@@ -49,7 +51,9 @@ _NONE = UserError("No model is loaded. Choose one first.")
 
 
 class EngineWorker(QObject):
-    """Runs one job at a time. Whatever becomes of one, `ended` is the last that is said of it."""
+    """Runs one job at a time, but for replies, of which several are written at once. Whatever becomes of a job, `ended`
+    is the last that is said of it.
+    """
 
     progressed = Signal(object)
     """JobProgress"""
@@ -58,6 +62,7 @@ class EngineWorker(QObject):
     snapshots_told = Signal(object)
     """SnapshotStatus"""
     _written = Signal()
+    _submitted = Signal()
 
     def __init__(
         self,
@@ -78,10 +83,13 @@ class EngineWorker(QObject):
         """What the session was opened by."""
         self._why_none = _NONE
         """What whoever asks is told while no model is there."""
+        self._jobs: deque[Job] = deque()
+        """Those that have not begun, the oldest first."""
         self._number = 0
         """Of the job that runs."""
         # By a signal to itself, because the disk's own thread says it.
         self._written.connect(self._tell_snapshots)
+        self._submitted.connect(self._work)
         self._snapshots_kept = SnapshotStore(snapshots, self._written.emit)
         self._media = EmbeddingStore(media) if media is not None else None
         self._opener = ModelOpener(preflight, self._media, self._snapshots_kept, switch.flag, self._tell)
@@ -109,21 +117,39 @@ class EngineWorker(QObject):
     def _tell(self, said: ModelLoading | ReplyUpdate) -> None:
         self.progressed.emit(JobProgress(self._number, said))
 
-    @Slot(object)
-    def run(self, job: Job) -> None:
+    def submit(self, job: Job) -> None:
+        """Let it run when its turn has come; in any thread."""
+        self._jobs.append(job)
+        self._submitted.emit()
+
+    @Slot()
+    def _work(self) -> None:
+        # Replies have taken those that were submitted meanwhile.
+        if self._jobs:
+            job = self._jobs.popleft()
+            if isinstance(job, ReplyJob) and self._session is not None:
+                self._write(job, self._session)
+            else:
+                self._run(job)
+
+    def _run(self, job: Job) -> None:
         self._number = job.number
-        self._switch.begin(job)
+        self._switch.aim(job)
         result: object
         try:
             result = self._do(job)
-        except UserError as error:
-            _log.info("%s", error.logged)
-            result = error
         except Exception as error:  # noqa: BLE001 - the thread must live on
-            _log.exception("%s %d failed by a bug", type(job).__name__, job.number)
             result = error
         finally:
-            self._switch.end()
+            self._switch.aim(None)
+        self._end(job, result)
+
+    def _end(self, job: Job, result: object) -> None:
+        match result:
+            case UserError():
+                _log.info("%s", result.logged)
+            case Exception():
+                _log.error("%s %d failed by a bug", type(job).__name__, job.number, exc_info=result)
         self.ended.emit(JobEnded(job.number, result))
         if not isinstance(job, QuestionJob | CloseJob):
             self._tell_snapshots()
@@ -145,7 +171,7 @@ class EngineWorker(QObject):
             case LikelihoodJob():
                 return self._likelihood(job)
             case ReplyJob():
-                self._reply(job)
+                self._loaded()
             case KeepJob() | BringBackJob() | ForgetJob():
                 self._change_snapshots(job)
             case CloseJob():
@@ -285,22 +311,34 @@ class EngineWorker(QObject):
                 self.progressed.emit(JobProgress(self._number, event))
         return None
 
-    def _reply(self, job: ReplyJob) -> None:
-        session = self._loaded()
-        batch = ReplyBatch(job, session)
+    def _write(self, job: ReplyJob, session: "Session") -> None:
+        """This reply, and those that join it, until all have ended."""
+        from app.services.engine.replies import Replies
+
+        replies = Replies(session, self._switch, self.progressed.emit, self._end)
         session.take_settings(job.checkpointing, job.speculation)
+        self._begin(job, replies)
+        while replies.go_on():
+            self._let_join(replies)
+
+    def _begin(self, job: ReplyJob, replies: "Replies") -> None:
         self._snapshots_kept.disk(job.snapshots)
         if self._media is not None:
             self._media.set_budgets(job.pictures)
-        try:
-            for event in session.reply(job.request):
-                self._tell_all(batch.take(event))
-        finally:
-            self._tell_all(batch.flush())
+        replies.begin(job)
 
-    def _tell_all(self, updates: Iterable[ReplyUpdate]) -> None:
-        for update in updates:
-            self._tell(update)
+    def _let_join(self, replies: "Replies") -> None:
+        """Begin what can be done beside those there. What can't, waits for their end, and so does all behind it."""
+        while self._jobs:
+            match self._jobs[0]:
+                case ReplyJob() as job if replies.make_room():
+                    self._jobs.popleft()
+                    self._begin(job, replies)
+                case QuestionJob(beside=True) | KeepJob(cancelled=True) as job:
+                    self._jobs.popleft()
+                    self._run(job)
+                case _:
+                    return
 
 
 def _staying(error: UserError, info: ModelInfo) -> UserError:

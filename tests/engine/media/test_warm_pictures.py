@@ -24,6 +24,7 @@ from app.engine.media.media import MediaStores, NoMedia
 from app.engine.media.projector_loader import Projector
 from app.engine.reply.session import Session
 from tests.engine.conftest import EXACT, OpenPath, session_on
+from tests.engine.reply.test_scheduler import Rig
 from tests.engine.reply.test_session import answered
 from tests.engine.reply.test_session import ask as ask_for
 from tests.tiny_vision import VISION_MAKERS
@@ -391,3 +392,16 @@ def test_a_projector_that_fits_no_room_is_refused_in_a_sentence(seeing_models: d
         assert not session.info.sees
         assert session.info.projector_problem in notes
         assert session.info.projector_problem.endswith(".")
+
+
+@pytest.mark.parametrize("family", ["gemma3", "qwen25vl", "qwen35"])
+def test_a_picture_is_read_beside_an_answer_that_is_being_written(family: str, open_seeing: OpenSeeing) -> None:
+    rig, cold = Rig(open_seeing(family, flag := CancelFlag()), flag), open_seeing(family)
+    rig.add(ChatRequest((said(TALK),), replace(GREEDY, max_tokens=60)))
+    for pictures in ((A, B), (B, C)):
+        rig.run(8)
+        rig.add(ChatRequest((said(TALK, *pictures, "which? "),), GREEDY))
+    rig.run()
+    for asked in rig.all:
+        cold.slot.forget()
+        assert asked.answer.generation == ask(cold, *asked.request.messages, sampling=asked.request.sampling).generation

@@ -1,14 +1,10 @@
 """A reply's text goes out in pieces, as fast as somebody takes them."""
 
-from types import SimpleNamespace
-from typing import cast
-
 import pytest
 
 from app.core.checkpointing import Checkpointing
 from app.core.events import TextDelta
 from app.core.requests import ChatRequest
-from app.engine.reply.session import Session
 from app.services.engine.jobs import ReplyJob
 from app.services.engine.reply_batch import ReplyBatch
 from app.services.engine.states import ReplyUpdate
@@ -23,7 +19,7 @@ def test_text_waits_for_a_window_that_is_behind(monkeypatch: pytest.MonkeyPatch)
             assert isinstance(update.event, TextDelta)
             said.append(update.event.text)
 
-    batch = ReplyBatch(job, cast(Session, SimpleNamespace(drafted=None)))
+    batch = ReplyBatch(job, lambda: None)
     say(batch.take(TextDelta("a", 1)))
     assert said == ["a"]
     monkeypatch.setattr("app.services.engine.reply_batch.SECONDS", 0.0)

@@ -1,0 +1,59 @@
+"""Turns: what a reply asks for where the model has to work, so that others can be at work in between."""
+
+import sys
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import TypeVar
+
+from app.engine.memory.memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTurn:
+    """It will work by itself. Answered by how many entries it may read at the most; 0 where it was cancelled."""
+
+    entering: int = 0
+    """Entries that its memory, which is empty or goes back, will hold at least; 0 later on."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenTurn:
+    """A token is to be evaluated, which can be done together with those of others. Answered by whether it was."""
+
+    memory: Memory
+    token: int
+
+
+Turn = OwnTurn | TokenTurn
+OWN = OwnTurn()
+ALL = sys.maxsize
+"""Entries that a turn of its own may read where nobody waits."""
+
+Event = TypeVar("Event")
+Result = TypeVar("Result")
+Working = Generator[Event | Turn, int, Result]
+"""Something that tells events and asks for turns, of which each is answered. It decodes nowhere but right after the
+answer to an `OwnTurn`, and reads logits nowhere but before its next turn.
+"""
+
+
+def alone(working: Working[Event, Result]) -> Generator[Event, None, Result]:
+    """Its events, with each turn given at once: nobody else is at work in the context."""
+    answer = 0
+    try:
+        while True:
+            try:
+                said = working.send(answer) if answer else next(working)
+            except StopIteration as end:
+                result: Result = end.value
+                return result
+            answer = 0
+            match said:
+                case TokenTurn(memory, token):
+                    answer = memory.evaluate_one(token)
+                case OwnTurn():
+                    answer = ALL
+                case _:
+                    yield said
+    finally:
+        working.close()

@@ -1,0 +1,281 @@
+"""Several replies at once in one context: who works next, and on what."""
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Generic, Protocol, TypeVar
+
+from app.core.errors import ContextFullError
+from app.core.events import ReplyEvent
+from app.core.requests import ChatRequest
+from app.core.speculation import DraftFigures
+from app.engine.binding.context import DecodeFailedError, State
+from app.engine.memory.slot import Slot
+from app.engine.memory.turns import ALL, OWN, OwnTurn, TokenTurn, Turn, Working
+from app.engine.reply.session import Session
+
+_log = logging.getLogger(__name__)
+
+_GAP = 0.25
+"""Seconds that those who write wait at the most for one who reads."""
+_SHORTEST, _TILE = 32, 64
+"""Entries that are read at a time: the least, and what flash attention on a processor computes together."""
+_MARGIN = 256
+"""Entries that must be free beyond what a reply holds before it comes back to its cells."""
+
+
+class Asking(Protocol):
+    """Who asked for a reply."""
+
+    @property
+    def cancelled(self) -> bool: ...
+    @property
+    def goes_first(self) -> bool:
+        """Before those who don't, where it reads."""
+
+
+Asker = TypeVar("Asker", bound=Asking)
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The last that is told of a reply."""
+
+    error: Exception | None = None
+    """What ended it, if it did not end by itself."""
+
+
+class _Live(Generic[Asker]):
+    """A reply that has not ended."""
+
+    def __init__(self, asker: Asker, slot: Slot, working: Working[ReplyEvent, None]) -> None:
+        self.asker = asker
+        self.slot = slot
+        self.working = working
+        self.turn: Turn | None = None
+        """What it asks for; None before it was begun."""
+        self.entering = 0
+        """Entries for which it needs room before it is given a turn; 0 while it has its cells."""
+        self.reserved = 0
+        """Entries that it will hold in any case."""
+        self.out: State = b""
+        """What it held when it gave its cells to others."""
+        self.served = 0
+        self.ended: Ended | None = None
+
+    @property
+    def n_held(self) -> int:
+        return max(len(self.slot), self.reserved)
+
+
+class Scheduler(Generic[Asker]):
+    """Runs the replies of a session, step by step, in the engine thread.
+
+    One alone has all as if there were no others. Of several, those who write get a token each, together or in turns,
+    whichever is cheaper here; who reads does so by itself, a slice at a time, and then the others get as much time as
+    that took. All share the context's cells: who came last steps aside where these run out. A slot whose reply has
+    ended is emptied as long as others go on, for cells that nobody uses cost everybody time.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        aim: Callable[[Asker | None], None],
+        hear: Callable[[Asker, ReplyEvent | Ended], None],
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        """`aim` lets the cancel flag tell of that one, or of nobody. `hear` must not ask anything of this."""
+        self._session = session
+        self._aim = aim
+        self._hear = hear
+        self._clock = clock
+        self._live: list[_Live[Asker]] = []
+        """In the order in which they came."""
+        self._served = count(1)
+        self._owed = 0.0
+        """Seconds that those who write get before anybody reads again."""
+        self._rate = session.slot.rates.reading.per_second
+
+    @property
+    def is_busy(self) -> bool:
+        return bool(self._live)
+
+    def drafted(self, asker: Asker) -> DraftFigures | None:
+        """What drafting has done for a reply that has not ended."""
+        slot = next((each.slot for each in self._live if each.asker is asker), None)
+        return self._session.drafted_in(slot) if slot is not None else None
+
+    def make_room(self) -> bool:
+        """Whether another reply may be added, for which the context is made anew where it has one sequence alone."""
+        if not self._live:
+            return True
+        if len(self._live) >= self._session.n_parallel:
+            return False
+        return self._session.widen(self._live[0].slot)
+
+    def add(self, asker: Asker, request: ChatRequest) -> None:
+        """Begin a reply, where there is room."""
+        slot = self._free_slot()
+        live = _Live(asker, slot, self._session.reply_in(slot, request))
+        self._live.append(live)
+        self._resume(live, 0)
+        self._sweep()
+
+    def _free_slot(self) -> Slot:
+        session = self._session
+        if not self._live:
+            session.begin_alone()
+            return session.slot
+        self._live[0].slot.accompany(None)
+        taken = {each.slot.context.seq for each in self._live}
+        free = next(seq for seq in range(session.n_parallel) if seq not in taken)
+        slot = session.slot.beside(session.slot.context.sequence(free))
+        slot.others = tuple(each.slot for each in self._live)
+        return slot
+
+    def step(self) -> None:
+        """Let the next one, or several, work for a moment."""
+        for each in [each for each in self._live if each.asker.cancelled]:
+            self._cancel(each)
+        self._let_in()
+        inside = [each for each in self._live if not (each.entering or each.ended)]
+        if len(inside) == 1:
+            self._go_on(inside[0], ALL)
+        elif inside:
+            self._take_turns(inside)
+        self._sweep()
+
+    def fail(self, error: Exception) -> None:
+        """End all of them by that."""
+        for each in self._live:
+            each.ended = Ended(error)
+            each.slot.forget()
+        self._sweep()
+
+    def _cancel(self, live: _Live[Asker]) -> None:
+        if live.out:
+            live.slot.forget()
+        self._resume(live, 0)
+
+    def _let_in(self) -> None:
+        """Give cells to those who have none, the first first: nobody overtakes another."""
+        for live in (each for each in self._live if each.entering and not each.ended):
+            free = self._n_free()
+            alone = not any(each.n_held for each in self._live if not each.entering)
+            if not alone and live.entering + (_MARGIN if live.out else 0) > free:
+                return
+            if live.out and not live.slot.step_in(live.out):
+                live.ended = Ended(DecodeFailedError("llama.cpp refused a state that it had saved"))
+            live.slot.room = live.slot.context.n_ctx if alone else max(live.entering, free)
+            live.reserved, live.entering, live.out = live.entering, 0, b""
+
+    def _n_free(self) -> int:
+        return self._session.slot.context.n_ctx - sum(each.n_held for each in self._live if not each.entering)
+
+    def _take_turns(self, inside: Sequence[_Live[Asker]]) -> None:
+        writing = [each for each in inside if isinstance(each.turn, TokenTurn)]
+        reading = [each for each in inside if not isinstance(each.turn, TokenTurn)]
+        if reading and (self._owed <= 0 or not writing):
+            # One after the other: what the first has read, the next need not read again.
+            self._read(min(reading, key=lambda each: not each.asker.goes_first), beside=bool(writing))
+        elif len(writing) > self._n_free():
+            self._step_out(inside[-1])
+        else:
+            self._write(sorted(writing, key=lambda each: each.served))
+
+    def _read(self, live: _Live[Asker], *, beside: bool) -> None:
+        """Let one work by itself, for a moment where others write."""
+        slot, reads = live.slot, live.turn == OWN
+        began, before = self._clock(), len(slot)
+        self._go_on(live, self._slice() if beside else slot.context.n_ubatch)
+        seconds = self._clock() - began
+        self._owed = seconds if beside else 0.0
+        if reads and len(slot) - before >= _SHORTEST // 2:
+            self._rate = (len(slot) - before) / seconds
+
+    def _slice(self) -> int:
+        size = int(self._rate * _GAP)
+        whole = size - size % _TILE if size > _TILE else size
+        return min(max(whole, _SHORTEST), self._session.slot.context.n_ubatch)
+
+    def _write(self, writing: Sequence[_Live[Asker]]) -> None:
+        together = writing[: self._session.step_costs.cheapest(len(writing)) if self._session.shares_batches else 1]
+        began = self._clock()
+        if len(together) == 1:
+            self._go_on(together[0], 0)
+        else:
+            self._decode(together)
+        seconds = self._clock() - began
+        self._session.step_costs.add(len(together), seconds)
+        self._owed -= seconds
+
+    def _decode(self, together: Sequence[_Live[Asker]]) -> None:
+        self._aim(None)  # a batch that is stopped may leave all of its sequences wrong
+        asked = [(each.turn.memory, each.turn.token) for each in together if isinstance(each.turn, TokenTurn)]
+        try:
+            done = together[0].slot.evaluate_with(asked)
+        except Exception as error:  # noqa: BLE001 - whoever else is there goes on
+            for each in together:
+                each.ended = Ended(error)
+            return
+        if not done:
+            _log.warning("There was no room for %d tokens, where %d should have been free.", len(asked), self._n_free())
+            self._step_out(self._live[-1])
+            return
+        for each in together:
+            self._resume(each, 1)
+
+    def _go_on(self, live: _Live[Asker], most: int) -> None:
+        """Let one work by itself; it reads `most` entries at the most."""
+        self._aim(live.asker)
+        answer = most
+        if isinstance(live.turn, TokenTurn):
+            try:
+                answer = live.turn.memory.evaluate_one(live.turn.token)
+            except Exception as error:  # noqa: BLE001 - whoever else is there goes on
+                live.ended = Ended(error)
+                return
+        self._resume(live, answer)
+
+    def _resume(self, live: _Live[Asker], answer: int) -> None:
+        """Answer its turn, tell what it says, and hear what it asks for next."""
+        self._aim(live.asker)
+        live.served = next(self._served)
+        try:
+            said = next(live.working) if live.turn is None else live.working.send(answer)
+            while not isinstance(said, OwnTurn | TokenTurn):
+                self._hear(live.asker, said)
+                said = next(live.working)
+        except StopIteration:
+            live.ended = Ended()
+        except Exception as error:  # noqa: BLE001 - whoever else is there goes on
+            live.ended = Ended(error)
+        else:
+            live.turn = said
+            live.entering = live.entering or (said.entering if isinstance(said, OwnTurn) else 0)
+
+    def _step_out(self, live: _Live[Asker]) -> None:
+        """Let one give its cells to the others, until there is room again."""
+        live.entering, live.reserved = live.n_held + 1, 0
+        if not len(live.slot):
+            return  # it was let in and has not begun
+        live.out = live.slot.step_out()
+        if not live.out:
+            live.ended = Ended(ContextFullError("The context is full, and there is no memory to let this answer wait."))
+
+    def _sweep(self) -> None:
+        for live in [each for each in self._live if each.ended]:
+            self._live.remove(live)
+            live.working.close()
+            live.slot.room, live.slot.others = live.slot.context.n_ctx, ()
+            if live.out:
+                live.slot.forget()
+            if self._live:
+                live.slot.leave()
+            else:
+                self._session.slot = live.slot
+            self._aim(None)
+            assert live.ended is not None
+            self._hear(live.asker, live.ended)

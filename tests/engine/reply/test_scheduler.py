@@ -1,0 +1,286 @@
+"""Several replies at once: each is what it would be alone, whoever comes and goes beside it."""
+
+import random
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.core.adapters import Adapter
+from app.core.cancel import CancelFlag
+from app.core.errors import ContextFullError
+from app.core.events import Finished, FinishReason, ReplyEvent
+from app.core.messages import Message, Role
+from app.core.requests import ChatRequest
+from app.core.sampling import Sampling
+from app.engine.reply.scheduler import Ended, Scheduler
+from app.engine.reply.session import Session
+from app.engine.reply.step_costs import StepCosts
+from tests.engine.conftest import EXACT, OpenTiny, finish
+from tests.engine.reply.test_session import FAMILIES, GREEDY, LONG, answered, ask, user
+from tests.tiny_adapters import make_adapter
+
+WORDS = ("the", "river", "and", "a", "mountain", "of", "old", "stones", "were", "seen", "by", "nobody", "in", "spring")
+
+
+@dataclass(eq=False)
+class Asked:
+    request: ChatRequest
+    cancelled: bool = False
+    goes_first: bool = False
+    events: list[ReplyEvent] = field(default_factory=list)
+    ended: Ended | None = None
+
+    @property
+    def answer(self) -> Finished:
+        assert self.ended is not None and self.ended.error is None, self.ended
+        last = self.events[-1]
+        assert isinstance(last, Finished)
+        return last
+
+
+class AnySize(StepCosts):
+    def __init__(self, rng: random.Random) -> None:
+        super().__init__()
+        self._rng = rng
+
+    def cheapest(self, n: int) -> int:
+        return self._rng.randint(1, n)
+
+
+class Rig:
+    def __init__(self, session: Session, flag: CancelFlag) -> None:
+        self.session = session
+        self.flag = flag
+        self.aimed: Asked | None = None
+        self.all: list[Asked] = []
+
+        def hear(asked: Asked, said: ReplyEvent | Ended) -> None:
+            if isinstance(said, Ended):
+                asked.ended = said
+            else:
+                asked.events.append(said)
+
+        def aim(asked: Asked | None) -> None:
+            self.aimed = asked
+            self.flag.clear()
+            if asked is not None and asked.cancelled:
+                self.flag.set()
+
+        # Whatever this machine's pace would be, and the same each time.
+        rng = random.Random(0)
+        session.step_costs = AnySize(rng)
+        moments = accumulate(iter(rng.random, None))
+        self.scheduler = Scheduler(session, aim, hear, lambda: next(moments))
+
+    def add(self, request: ChatRequest) -> Asked:
+        while not self.scheduler.make_room():
+            self.scheduler.step()
+        asked = Asked(request)
+        self.all.append(asked)
+        self.scheduler.add(asked, request)
+        return asked
+
+    def cancel(self, asked: Asked) -> None:
+        asked.cancelled = True
+        if self.aimed is asked:
+            self.flag.set()
+
+    def run_to_end_of(self, asked: Asked) -> None:
+        while not asked.ended:
+            self.scheduler.step()
+
+    def run(self, steps: int = 100_000) -> None:
+        while self.scheduler.is_busy and steps:
+            self.scheduler.step()
+            steps -= 1
+
+
+def words(rng: random.Random, n: int) -> str:
+    return " ".join(rng.choice(WORDS) for _ in range(n))
+
+
+def talk(rng: random.Random, turns: int) -> list[Message]:
+    made = []
+    for _ in range(turns):
+        made += [user(words(rng, rng.randrange(2, 30))), Message.of(Role.ASSISTANT, words(rng, rng.randrange(2, 12)))]
+    return made
+
+
+def asking(rng: random.Random, said: list[Message], conversation: str) -> ChatRequest:
+    question = user(words(rng, rng.randrange(1, 40)))
+    sampling = Sampling(temperature=0.0, max_tokens=rng.randrange(1, 60))
+    return ChatRequest((*said, question), sampling, conversation=conversation)
+
+
+@pytest.mark.parametrize("n", [2, 4])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_each_of_several_is_as_it_would_be_alone(family: str, n: int, open_tiny: OpenTiny) -> None:
+    rng = random.Random(f"{family} {n}")
+    rig, cold = Rig(open_tiny(family, replace(EXACT, parallel=n), flag := CancelFlag()), flag), open_tiny(family)
+    talks = [talk(rng, index) for index in range(n + 1)]
+    writing: dict[int, Asked] = {}
+    for _ in range(10):
+        free = [index for index in range(len(talks)) if index not in writing or writing[index].ended]
+        index = rng.choice(free)
+        if rng.random() < 0.3 or len(talks[index]) > 8:
+            talks[index] = talks[index][: rng.randrange(0, len(talks[index]) + 1) // 2 * 2]
+        asked = writing[index] = rig.add(asking(rng, talks[index], str(index)))
+        talks[index] = [*asked.request.messages, Message.of(Role.ASSISTANT, words(rng, 8))]
+        rig.run(rng.randrange(6))
+        if rng.random() < 0.2:
+            rig.cancel(asked)
+    rig.run()
+    for asked in rig.all:
+        cold.slot.forget()
+        alone, got = finish(cold, asked.request).generation.tokens, asked.answer.generation.tokens
+        if asked.answer.reason is FinishReason.CANCELLED:
+            alone = alone[: len(got)]
+        assert got == alone
+
+
+@pytest.mark.parametrize("family", ["llama", "gemma3", "qwen35", "mamba"])
+def test_where_cells_run_out_the_last_one_waits_and_nobody_is_ended(family: str, open_tiny: OpenTiny) -> None:
+    loading = replace(EXACT, ctx_size=512, parallel=4)
+    rng = random.Random(family)
+    rig, cold = Rig(open_tiny(family, loading, flag := CancelFlag()), flag), open_tiny(family, loading)
+    for index in range(4):
+        rig.add(
+            ChatRequest((user(words(rng, 12)),), Sampling(temperature=0.0, max_tokens=160), conversation=str(index))
+        )
+        rig.run(4)
+    rig.run()
+    for asked in rig.all:
+        cold.slot.forget()
+        alone = finish(cold, asked.request)
+        assert (asked.answer.generation.tokens, asked.answer.reason) == (alone.generation.tokens, alone.reason)
+
+
+@pytest.mark.parametrize("family", ["llama", "gemma3", "qwen35", "mamba"])
+def test_who_comes_back_beside_others_is_read_no_more_than_alone(family: str, open_tiny: OpenTiny) -> None:
+    rig = Rig(open_tiny(family, cancel=(flag := CancelFlag())), flag)
+    other = rig.add(ChatRequest((user("on and on"),), Sampling(temperature=0.0, max_tokens=400)))
+    first = rig.add(ChatRequest((user(LONG),), GREEDY, conversation="1"))
+    rig.run_to_end_of(first)
+    again = rig.add(ChatRequest((user(LONG), answered(first.answer), user("and then?")), GREEDY, conversation="1"))
+    rig.run_to_end_of(again)
+    assert other.ended is None
+    assert again.answer.timings.cache_n == first.answer.n_past
+    rig.run()
+    follow_up = rig.add(replace(again.request, messages=(*again.request.messages, answered(again.answer), user("so?"))))
+    rig.run()
+    assert follow_up.answer.timings.cache_n == again.answer.n_past
+
+
+def test_answers_begin_and_end_while_another_is_written(open_tiny: OpenTiny) -> None:
+    """Nobody waits for anybody's end, and the long one does not stop meanwhile."""
+    rig = Rig(open_tiny("llama", cancel=(flag := CancelFlag())), flag)
+    long = rig.add(ChatRequest((user("on and on"),), Sampling(temperature=0.0, max_tokens=400)))
+    for _ in range(3):
+        short = rig.add(ChatRequest((user("a word"),), GREEDY))
+        before = len(long.events)
+        rig.run_to_end_of(short)
+        assert len(long.events) > before
+        assert long.ended is None
+
+
+def test_a_cancel_ends_one_and_touches_no_other(open_tiny: OpenTiny) -> None:
+    rig = Rig(open_tiny("qwen35", cancel=(flag := CancelFlag())), flag)
+    writing, reading = (rig.add(ChatRequest((user(LONG * n),), GREEDY)) for n in (1, 4))
+    rig.run(4)
+    rig.cancel(reading)
+    rig.scheduler.step()
+    assert reading.answer.reason is FinishReason.CANCELLED
+    assert not writing.ended
+    rig.run()
+    assert writing.answer.generation == finish(open_tiny("qwen35"), writing.request).generation
+
+
+def test_one_that_stepped_aside_can_be_cancelled(open_tiny: OpenTiny) -> None:
+    rig = Rig(open_tiny("llama", replace(EXACT, ctx_size=256), cancel=(flag := CancelFlag())), flag)
+    sampling = Sampling(temperature=0.0, max_tokens=160)
+    first, last = (rig.add(ChatRequest((user(text),), sampling)) for text in ("on and on", "and so on"))
+    while not any(live.out for live in rig.scheduler._live):
+        rig.scheduler.step()
+    rig.cancel(last)
+    rig.scheduler.step()
+    assert last.answer.reason is FinishReason.CANCELLED
+    rig.run()
+    assert first.answer.reason is FinishReason.LENGTH
+
+
+def test_a_refused_request_ends_alone(open_tiny: OpenTiny) -> None:
+    rig = Rig(open_tiny("llama", cancel=(flag := CancelFlag())), flag)
+    other = rig.add(ChatRequest((user("hi"),), GREEDY))
+    refused = rig.add(ChatRequest((user(LONG * 40),), GREEDY))
+    assert refused.ended is not None
+    assert isinstance(refused.ended.error, ContextFullError)
+    rig.run()
+    assert other.answer.reason is FinishReason.LENGTH
+
+
+def test_one_alone_has_the_bits_and_the_context_of_before(open_tiny: OpenTiny) -> None:
+    """Also after others were there."""
+    rig, cold = (
+        Rig(open_tiny("llama", cancel=(flag := CancelFlag())), flag),
+        open_tiny("llama", replace(EXACT, parallel=1)),
+    )
+    rig.add(ChatRequest((user("hi"),), GREEDY))
+    rig.run()
+    assert rig.session.slot.context.n_seq == 1
+    rig.add(ChatRequest((user(LONG),), GREEDY))
+    rig.add(ChatRequest((user("hi " + LONG),), GREEDY))
+    rig.run()
+    rig.session.slot.forget()
+    rig.session.slot.snapshots.clear()
+    rig.add(ChatRequest((user(LONG),), GREEDY))
+    rig.run()
+    ask(cold, user(LONG))
+    assert np.array_equal(rig.session.slot.logits(), cold.slot.logits())
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_another_has_read_is_not_read_again(family: str, open_tiny: OpenTiny) -> None:
+    """Many times, for cells that two sequences have must come free again."""
+    before = (user(LONG), Message.of(Role.ASSISTANT, "so it is"))
+    rig, cold = Rig(open_tiny(family, cancel=(flag := CancelFlag())), flag), open_tiny(family)
+    first = rig.add(ChatRequest((*before, user("on and on")), Sampling(temperature=0.0, max_tokens=300)))
+    for number in range(6):
+        others = [rig.add(ChatRequest((*before, user(f"{number} {word}")), GREEDY)) for word in ("one", "two")]
+        for asked in others:
+            rig.run_to_end_of(asked)
+            cold.slot.forget()
+            alone = finish(cold, asked.request)
+            assert asked.answer.generation == alone.generation
+            assert asked.answer.timings.prompt_n < 60 < alone.timings.prompt_n
+    rig.run()
+    cold.slot.forget()
+    assert first.answer.generation == finish(cold, first.request).generation
+
+
+def test_an_adapter_works_on_all(open_tiny: OpenTiny, tmp_path: Path) -> None:
+    adapters = [Adapter(make_adapter(tmp_path / "style.gguf"), 1.0)]
+    rig, cold = Rig(open_tiny("llama", cancel=(flag := CancelFlag())), flag), open_tiny("llama")
+    for session in (rig.session, cold):
+        session.change_adapters(adapters)
+    for text in ("one", "two", LONG):
+        rig.add(ChatRequest((user(text),), GREEDY))
+    rig.run()
+    for asked in rig.all:
+        cold.slot.forget()
+        assert asked.answer.generation == finish(cold, asked.request).generation
+
+
+def test_windows_are_right_beside_others_with_long_prompts(open_tiny: OpenTiny) -> None:
+    rng = random.Random(1)
+    loading = replace(EXACT, ctx_size=4096, parallel=4)
+    rig, cold = Rig(open_tiny("gemma3", loading, cancel=(flag := CancelFlag())), flag), open_tiny("gemma3", loading)
+    for _ in range(9):
+        rig.add(ChatRequest((user(words(rng, rng.randrange(120, 200))),), Sampling(temperature=0.0, max_tokens=70)))
+        rig.run(rng.randrange(60))
+    rig.run()
+    for asked in rig.all:
+        cold.slot.forget()
+        assert asked.answer.generation == finish(cold, asked.request).generation
