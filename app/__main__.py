@@ -7,10 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from app.cli import terminal
+from app.cli.standard_streams import provide_standard_streams
 from app.core.errors import UserError
 from app.core.program import EXIT_BUG, EXIT_ENVIRONMENT, EXIT_INTERRUPTED, own_command
 from app.core.sampling import Sampling
-from app.core.standard_streams import provide_standard_streams
 
 if TYPE_CHECKING:
     import argparse

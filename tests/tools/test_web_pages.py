@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from app.core.errors import UserError
-from app.tools.built_in.html_text import text_of_html
+from app.core.html_text import text_of_html
 from app.tools.built_in.public_address import PublicResolver, is_public
 from app.tools.built_in.source import Here
 from app.tools.built_in.web_pages import WebPages

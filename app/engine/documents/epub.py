@@ -2,8 +2,8 @@
 
 from urllib.parse import unquote
 
+from app.core.html_text import text_of_html
 from app.engine.documents.documents import decode_text
-from app.engine.documents.html_text import html_text
 from app.engine.documents.package import Elements, Package, resolved
 
 MAIN = "META-INF/container.xml"
@@ -15,7 +15,7 @@ def read(package: Package) -> str:
     package.parse(MAIN, container)
     package.parse(container.path, book)
     names = [resolved(container.path, unquote(book.hrefs[each])) for each in book.spine if each in book.hrefs]
-    texts = (html_text(decode_text(package.read(name), name)) for name in names if name in package.names)
+    texts = (text_of_html(decode_text(package.read(name), name)) for name in names if name in package.names)
     return "\n\n".join(filter(None, texts))
 
 

@@ -4,7 +4,7 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 
-from app.engine.documents.html_text import html_text
+from app.core.html_text import text_of_html
 
 _HEADERS = ("From", "To", "Cc", "Date", "Subject")
 
@@ -22,4 +22,4 @@ def _body(letter: EmailMessage) -> str:
     if body is None:
         return ""
     text = str(body.get_content())
-    return html_text(text) if body.get_content_type() == "text/html" else text
+    return text_of_html(text) if body.get_content_type() == "text/html" else text

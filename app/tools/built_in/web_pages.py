@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from app.core.errors import UserError
-from app.tools.built_in.html_text import text_of_html
+from app.core.html_text import text_of_html
 from app.tools.built_in.source import Here, Source, source_name, tool
 from app.tools.daemon_call import daemon_call
 from app.tools.tool import Capability, Nature, Tool, ToolResult, to_model

@@ -8,7 +8,6 @@ import pytest
 from app.engine.documents import formats, package
 from app.engine.documents.documents import DocumentError
 from app.engine.documents.formats import is_office, read_office
-from app.engine.documents.html_text import html_text
 from app.engine.documents.package import resolved
 from tests.office_files import docx, epub, odf, paragraph, pptx, table, xlsx
 from tests.office_files import package as packed
@@ -76,8 +75,8 @@ def test_open_documents() -> None:
 
 
 def test_a_book_is_read_in_the_order_of_its_spine() -> None:
-    read = read_office(epub("<h1>One</h1><p>a</p>", "<h1>Two</h1><p>b</p>"), "a.epub")
-    assert read == "# One\n\na\n\n# Two\n\nb\n"
+    read = read_office(epub("<h1>One</h1><p>a <a href='b.xhtml'>link</a></p>", "<h1>Two</h1><p>b</p>"), "a.epub")
+    assert read == "# One\n\na link\n\n# Two\n\nb\n"
 
 
 def test_a_letter_tells_who_wrote_what() -> None:
@@ -85,16 +84,6 @@ def test_a_letter_tells_who_wrote_what() -> None:
     assert read_office(LETTER, "a.eml") == (
         "From: Ada <ada@example.org>\nTo: Grace\nSubject: Größe\n\nDear you\n\nAttached: plan.pdf\n"
     )
-
-
-def test_a_page_of_html_is_its_text() -> None:
-    page = (
-        "<head><title>no</title></head><h2>A &amp; B</h2>\n<p>one\n two<br>three</p><script>x()</script>"
-        "<ul><li>a<li>b</ul><table><tr><th>n<td>v</tr></table><pre>  x = 1\n</pre><img alt='A cat'>end"
-    )
-    nested = "<table><tr><td>a<table><tr><td>b</td></tr></table></td><td>c</td></tr></table>"
-    assert html_text(nested) == "a b | c"
-    assert html_text(page) == "## A & B\n\none two\nthree\n\n- a\n- b\n\nn | v\n\nx = 1\n\nA catend"
 
 
 @pytest.mark.parametrize(

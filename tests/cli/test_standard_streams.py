@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core.standard_streams import Nowhere, provide_standard_streams
+from app.cli.standard_streams import Nowhere, provide_standard_streams
 
 
 def test_streams_that_are_there_stay(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,7 +26,7 @@ def test_streams_that_are_missing_lead_nowhere(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 def test_no_file_gets_the_number_of_standard_error(tmp_path: Path) -> None:
     program = (
-        "import os\nfrom app.core.standard_streams import provide_standard_streams\n"
+        "import os\nfrom app.cli.standard_streams import provide_standard_streams\n"
         f"provide_standard_streams()\nfile = open({str(tmp_path / 'file')!r}, 'w')\n"
         "assert file.fileno() > 2, file.fileno()\nos.write(2, b'a complaint')\nfile.write('mine')\n"
     )

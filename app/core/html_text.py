@@ -22,8 +22,9 @@ _ATTRIBUTES = {
 _LINES = re.compile(r"\n{3,}")
 
 
-def text_of_html(html: str, address: str) -> str:
-    """For a model to read; links are made whole by the page's address. Takes time in proportion to the page."""
+def text_of_html(html: str, address: str = "") -> str:
+    """For a model to read; links are made whole by the page's address, and left out where there is none. Takes time in
+    proportion to the page."""
     page = _Page(address)
     place = 0
     while (begin := html.find("<", place)) >= 0:
@@ -116,6 +117,8 @@ class _Page:
     def _open_link(self, href: str) -> None:
         # One that was left open ends where the next one begins.
         self._close_link()
+        if not self._address:
+            return
         try:
             whole = urljoin(self._address, href)
             self._link = whole if urlsplit(whole).scheme in ("http", "https") and not href.startswith("#") else ""
