@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 
 from app.api.visits import Nobody, Visits
+from tests.api.test_named_models import Others
 from tests.api.test_server import MODEL, FakeReplies, Hang, Watching, answer, asking, served, told
 
 
@@ -46,9 +47,10 @@ async def test_one_that_leaves_while_it_waits_takes_no_place() -> None:
 
 async def test_requests_are_answered_together_and_a_window_keeps_a_place() -> None:
     model = replace(MODEL, n_parallel=3)
-    for observer, n_at_once in ((None, 3), (Watching(), 2)):
+    # Where a request may have another model loaded, nobody is beside it.
+    for observer, others, n_at_once in ((None, None, 3), (Watching(), None, 2), (None, Others("tiny"), 1)):
         replies = FakeReplies(*([[Hang()]] * 3), answer("last"), model=model)
-        async with served(replies, observer=observer) as client:
+        async with served(replies, observer=observer, others=others) as client:
             asked = [asking(client, str(number)) for number in range(4)]
             while len(replies.asked) < n_at_once:
                 await asyncio.sleep(0.01)
