@@ -10,6 +10,7 @@ from app.ui.composer.reasoning_button import effort_name, effort_title
 from app.ui.settings.form import SettingsForm
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import push_button
+from app.ui.widgets.edge_fade import EdgeFade
 from app.ui.widgets.layouts import FILL, hbox, scroll, vbox
 from app.ui.widgets.plain_text import plain_label
 from app.ui.widgets.setting_editors import SwitchEdit, TextEdit, switch_row
@@ -81,6 +82,8 @@ class PresetForm(QScrollArea):
             on=page, gap=6, margins=(2, 0, 14, 8),
         )  # fmt: skip
         scroll(self, page)
+        for is_upper in (True, False):
+            EdgeFade(self, upper=is_upper)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
 
