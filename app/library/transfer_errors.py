@@ -48,6 +48,4 @@ def of_disk(error: OSError, folder: Path, name: str) -> UserError:
         return UserError(
             "You are not allowed to write to {folder}. Choose another folder.", folder=folder, detail=str(error)
         )
-    return UserError(
-        "{name} can't be written: {reason}.", name=name, reason=error.strerror or error, detail=str(error)
-    )
+    return UserError("{name} can't be written: {reason}.", name=name, reason=error.strerror or error, detail=str(error))

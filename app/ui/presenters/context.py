@@ -62,7 +62,8 @@ class ContextPresenter(QObject):
             return
         self._fill(self._engine.slot)
         # In a new chat there is nothing to gauge; the key opens it all the same.
-        self.popover.open_above(self._gauge if self._gauge.isVisible() else self._gauge.parentWidget())
+        field = self._gauge.parentWidget() or self._gauge
+        self.popover.open_above(self._gauge if self._gauge.isVisible() else field)
         self._controller.peek(*self._unsent())
 
     def _show_slot(self, slot: SlotStatus | None) -> None:
