@@ -39,16 +39,18 @@ class Transfer:
         target: Path,
         *,
         name: str,
+        shown: str = "",
         token: str | None = None,
         policy: RetryPolicy | None = None,
         report: Report = lambda _: None,
         check: Report = lambda _: None,
         rest: Rest = lambda _done, _seconds, _away: None,
     ) -> None:
-        """`name` is what sentences call it: the repository. `check` is told the bytes that were read again, of those
-        that were there from the beginning."""
+        """Sentences call the repository `name` and the file `shown`: a blob's own name is a hash. `check` is told the
+        bytes that were read again, of those that were there from the beginning."""
         self._remote = remote
         self._target = target
+        self._shown = shown or target.name
         self._policy = policy or RetryPolicy()
         self._report = report
         self._check = check
@@ -57,7 +59,7 @@ class Transfer:
         self._part = PartFile(remote, target)
         self._patience = Retries(self._policy)
         self._stream = HubStream(
-            remote, name=name, shown=target.name, token=token, patience=self._policy.patience, stop=self.stop
+            remote, name=name, shown=self._shown, token=token, patience=self._policy.patience, stop=self.stop
         )
 
     def halt(self) -> None:
@@ -79,11 +81,11 @@ class Transfer:
                 raise UserError(
                     "{name} arrives differently from what Hugging Face says it is, so it was thrown "
                     "away. A proxy or the repository is at fault; try again later, or from another network.",
-                    name=self._target.name,
+                    name=self._shown,
                 )
             self._settle()
         except OSError as error:
-            raise of_disk(error, self._target) from error
+            raise of_disk(error, self._target.parent, self._shown) from error
 
     def _check_room(self) -> None:
         wanted = self._remote.size - self._part.there + self._policy.spare
@@ -92,7 +94,7 @@ class Transfer:
             raise UserError(
                 "There is not enough room for {name} on this disk: it needs {need}, "
                 "and {free} are free. Make room, or choose another folder.",
-                name=self._target.name,
+                name=self._shown,
                 need=in_bytes(wanted),
                 free=in_bytes(free),
             )

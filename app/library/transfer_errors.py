@@ -29,25 +29,23 @@ def in_bytes(n: int) -> str:
     return f"{n / 1e9:.1f} GB" if n >= 1e9 else f"{n / 1e6:.0f} MB"
 
 
-def of_disk(error: OSError, target: Path) -> UserError:
-    """The sentence for a disk that does not take `target`."""
+def of_disk(error: OSError, folder: Path, name: str) -> UserError:
+    """The sentence for a disk that does not take the file `name` into `folder`."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return UserError(
             "The disk is full, so {name} is not whole yet. Make room and go on; what is there is kept.",
-            name=target.name,
+            name=name,
             detail=str(error),
         )
     if error.errno == errno.EFBIG:
         return UserError(
             "This disk can't hold a file as large as {name}; those with FAT32 end at 4 GB. Choose a folder on "
             "another disk.",
-            name=target.name,
+            name=name,
             detail=str(error),
         )
     if isinstance(error, PermissionError):
         return UserError(
-            "You are not allowed to write to {folder}. Choose another folder.", folder=target.parent, detail=str(error)
+            "You are not allowed to write to {folder}. Choose another folder.", folder=folder, detail=str(error)
         )
-    return UserError(
-        "{name} can't be written: {reason}.", name=target.name, reason=error.strerror or error, detail=str(error)
-    )
+    return UserError("{name} can't be written: {reason}.", name=name, reason=error.strerror or error, detail=str(error))

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.picture_settings import PictureSettings
 from app.core.settings import SECTIONS
+from app.services.engine.token_counts import TokenCount
 from app.ui.composer.context_gauge import ContextGauge
 from app.ui.models.dialog import ModelsDialog
 from app.ui.presets.button import PresetButton
@@ -77,6 +78,7 @@ def test_rings_chevrons_and_switches_grow_too(qtbot: QtBot, appearance: Appearan
     gauge, head = ContextGauge(appearance, page), FoldHead(appearance, "", page)
     preset, switch = PresetButton(appearance, page), SwitchEdit(page)
     gauge.show_engine(READY)
+    gauge.show_size(TokenCount(4000, exact=True))
     page.show()
     sizes = []
     for percent in (100, 200):

@@ -97,8 +97,8 @@ class DownloadRun:
         if not self._fetched.is_there(file, landing, self._look_up):
             remote = RemoteFile(file_url(file), file.size, file.sha256)
             transfer = Transfer(
-                remote, landing.target, name=file.repo, token=token, policy=self._policy, report=self._report,
-                check=self._check, rest=self._rest,
+                remote, landing.target, name=file.repo, shown=landing.path.name, token=token,
+                policy=self._policy, report=self._report, check=self._check, rest=self._rest,
             )  # fmt: skip
             self._transfer = transfer
             self._look_up()

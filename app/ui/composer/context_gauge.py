@@ -18,7 +18,7 @@ _GAP = 5
 
 
 class ContextGauge(QToolButton):
-    """Shows; whoever owns it opens the popover on `clicked`. Hidden while no model is loaded."""
+    """Shows; whoever owns it opens the popover on `clicked`. Hidden while no model is loaded or nothing is in it."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -102,8 +102,9 @@ class ContextGauge(QToolButton):
         QStylePainter(self).drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
 
     def _refresh(self) -> None:
-        self.setVisible(bool(self.n_ctx))
-        if not self.n_ctx:
+        tells = bool(self.n_ctx and self.used)
+        self.setVisible(tells)
+        if not tells:
             return
         share, role = self._share()
         wanted = (self._text(), round(share * 100), role, self.sentence())
@@ -117,11 +118,8 @@ class ContextGauge(QToolButton):
         set_property(self, "level", role if role in ("warning", "danger") else "")
 
     def _text(self) -> str:
-        """Empty while there is nothing in it."""
         if self.used >= self.n_ctx:
             return self.tr("Full")
-        if not self.used:
-            return ""
         # What is there is never nothing, and what is not full never all.
         percent = min(99, max(1, round(self._share()[0] * 100)))
         share = isolated(f"{percent} %" if self.is_exact else f"≈ {percent} %")

@@ -34,11 +34,8 @@ class ReasoningButton(QToolButton):
         """`own` is what was chosen for the conversation, `in_force` what holds, perhaps by its preset; None for what
         the model does by itself."""
         self._efforts, self._own = efforts, own
-        plain = self.tr("Reasoning")
-        self.setText(effort_title(in_force) if in_force is not None else plain)
-        self.setAccessibleName(
-            effort_title(in_force) if in_force is not None else self.tr("Reasoning: as the model does")
-        )
+        self.setText(effort_title(in_force) if in_force is not None else self.tr("Reasoning"))
+        self.setAccessibleName(effort_title(in_force))
         self.setVisible(bool(efforts))
         self._tint()
 
@@ -76,8 +73,9 @@ def effort_name(effort: Effort) -> str:
     }[effort]
 
 
-def effort_title(effort: Effort) -> str:
+def effort_title(effort: Effort | None) -> str:
     return {
+        None: _tr("Reasoning: as the model does"),
         Effort.OFF: _tr("Reasoning: off"),
         Effort.ON: _tr("Reasoning: on"),
         Effort.LOW: _tr("Reasoning: low"),

@@ -40,7 +40,7 @@ class ExportDialog(JobDialog):
             )
         }
         self.reasoning = SwitchEdit(self)
-        self._reasoning_label = QLabel(self.tr("With what the model thought before it answered"), self)
+        self._reasoning_label = QLabel(self.tr("With the reasoning of the model"), self)
         self.cancel_button = self.button(self.tr("Cancel"), self.reject)
         self.export_button = self.button(self.tr("Export…"), self._ask_where)
         self._lay_out()

@@ -61,7 +61,9 @@ class ContextPresenter(QObject):
             self.popover.close()
             return
         self._fill(self._engine.slot)
-        self.popover.open_above(self._gauge)
+        # In a new chat there is nothing to gauge; the key opens it all the same.
+        field = self._gauge.parentWidget() or self._gauge
+        self.popover.open_above(self._gauge if self._gauge.isVisible() else field)
         self._controller.peek(*self._unsent())
 
     def _show_slot(self, slot: SlotStatus | None) -> None:

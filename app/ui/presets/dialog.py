@@ -46,7 +46,7 @@ class PresetDialog(TabOrderDialog):
         self.first_button = push_button(
             self.tr("New preset"), self, self._new, tip=self.tr("Make a preset, and name it")
         )
-        self._nothing = QWidget(self)
+        self._nothing, self._left = QWidget(self), QWidget(self)
         self.new_button = IconButton(appearance, "plus", self.tr("New preset"), self._new, parent=self)
         self.duplicate_button = IconButton(appearance, "copy", self.tr("Duplicate"), self._duplicate, parent=self)
         self.delete_button = IconButton(appearance, "trash", self.tr("Delete"), self._delete, parent=self)
@@ -61,13 +61,10 @@ class PresetDialog(TabOrderDialog):
         )
         self.done_button = push_button(self.tr("Done"), self, self.accept, tip=self.tr("Keep the changes and close"))
         self.undo_button.hide()
-        self.done_button.setDefault(True)
         self.told = plain_label("", self, wraps=True)
         self._lay_out()
         self._connect()
         self._fill(chosen)
-        if not self.list.count():
-            self.first_button.setFocus()
 
     def save(self) -> None:
         """Keep what was changed of the preset that is shown."""
@@ -131,10 +128,10 @@ class PresetDialog(TabOrderDialog):
         self.save()
         self._current = str(item.data(Qt.ItemDataRole.UserRole)) if item is not None else ""
         preset = self._presets.get(self._current)
-        for each in (self.form, self.duplicate_button, self.delete_button, self.export_button):
-            each.setEnabled(preset is not None)
-        self.form.setVisible(preset is not None)
         self._nothing.setVisible(preset is None)
+        for each in (self._left, self.form, self.export_button):
+            each.setVisible(preset is not None)
+        (self.first_button if preset is None else self.done_button).setDefault(True)
         if preset is not None:
             self.form.show_preset(preset, self._base, is_default=self._presets.default_id == self._current)
             if item is not None:
@@ -161,9 +158,9 @@ class PresetDialog(TabOrderDialog):
                     self.list.setCurrentItem(item)
             if self.list.currentItem() is None and self.list.count():
                 self.list.setCurrentRow(0)
-        # There is nothing in an empty one for the keyboard to be at.
-        self.list.setEnabled(bool(self.list.count()))
         self._show_item(self.list.currentItem())
+        if not self.list.count():
+            self.first_button.setFocus()
 
     def _guard(self, act: Callable[[], object]) -> bool:
         try:
@@ -182,8 +179,8 @@ class PresetDialog(TabOrderDialog):
     def _lay_out(self) -> None:
         vbox(FILL, self.empty, middle(self.first_button), FILL, on=self._nothing, gap=14, margins=(9, 9, 9, 9))
         tools = hbox(self.new_button, self.duplicate_button, self.delete_button, FILL, gap=2)
-        left = vbox(grow(self.list), tools, gap=8)
-        both = hbox(left, grow(self.form), grow(self._nothing), gap=20)
+        vbox(grow(self.list), tools, on=self._left, gap=8)
+        both = hbox(self._left, grow(self.form), grow(self._nothing), gap=20)
         buttons = (self.undo_button, self.import_button, self.export_button, self.done_button)
         foot = hbox(grow(self.told), *buttons, gap=8)
         vbox(grow(both), foot, on=self, gap=14, margins=(16, 18, 18, 16))

@@ -1,13 +1,16 @@
 """The fields of one preset."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QLineEdit, QScrollArea, QWidget
+from PySide6.QtWidgets import QButtonGroup, QLineEdit, QPushButton, QScrollArea, QWidget
 
 from app.core.preset import Preset, Thinking, plain_name
+from app.core.reasoning import Effort
 from app.core.sampling import Sampling
+from app.ui.composer.reasoning_button import effort_name, effort_title
 from app.ui.settings.form import SettingsForm
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import push_button
+from app.ui.widgets.edge_fade import EdgeFade
 from app.ui.widgets.layouts import FILL, hbox, scroll, vbox
 from app.ui.widgets.plain_text import plain_label
 from app.ui.widgets.setting_editors import SwitchEdit, TextEdit, switch_row
@@ -25,9 +28,10 @@ class PresetForm(QScrollArea):
         page = QWidget(self)
         self.name = QLineEdit(page)
         self.prompt = TextEdit(page)
-        tip = self.tr("For models that can think before they answer")
         self.thinking = {
-            each: push_button(label, page, tip=tip, tone="segment") for each, label in self._thinking_labels().items()
+            Thinking.AUTO: self._choice(self.tr("As the model does"), None, page),
+            Thinking.ON: self._choice(effort_name(Effort.ON), Effort.ON, page),
+            Thinking.OFF: self._choice(effort_name(Effort.OFF), Effort.OFF, page),
         }
         self._group = QButtonGroup(self)
         self.default = SwitchEdit(page)
@@ -58,12 +62,9 @@ class PresetForm(QScrollArea):
     def is_changed(self) -> bool:
         return self._shown is not None and self.preset() != self._shown
 
-    def _thinking_labels(self) -> dict[Thinking, str]:
-        return {
-            Thinking.AUTO: self.tr("As the model does"),
-            Thinking.ON: self.tr("Think"),
-            Thinking.OFF: self.tr("Don't think"),
-        }
+    def _choice(self, label: str, effort: Effort | None, page: QWidget) -> QPushButton:
+        tip = self.tr("For models that can reason before they answer")
+        return push_button(label, page, name=effort_title(effort), tip=tip, tone="segment")
 
     def _lay_out(self, page: QWidget) -> None:
         page.setObjectName("settings")
@@ -81,6 +82,8 @@ class PresetForm(QScrollArea):
             on=page, gap=6, margins=(2, 0, 14, 8),
         )  # fmt: skip
         scroll(self, page)
+        for is_upper in (True, False):
+            EdgeFade(self, upper=is_upper)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
 

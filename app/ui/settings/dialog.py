@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -154,6 +154,8 @@ class SettingsDialog(TabOrderDialog):
         self._refresh()
         if self.isVisible():
             self._widen()
+        # The first frame would have the page in the height that it had before it was this wide.
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
     def _make_page(self, titled: PageTitle, parent: QWidget) -> SettingsPage:
         section, title = titled.section, titled.title

@@ -1,7 +1,16 @@
 """A view of rows that are drawn whole: without a frame, one chosen at a time, with a menu by mouse and key."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QCursor,
+    QFocusEvent,
+    QHoverEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+)
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QFrame, QListView, QMenu, QWidget
 
 from app.ui.widgets.row_painter import ROUND
@@ -32,6 +41,15 @@ class RowsView(QListView):
         if self._menu_at.isValid():
             return self.model().index(self._menu_at.row(), 0)
         return self.currentIndex() if self._by_keyboard and self.hasFocus() else QModelIndex()
+
+    def doItemsLayout(self) -> None:
+        """Qt lets the look of a row that is pointed at travel with the row, when others come or go above it."""
+        super().doItemsLayout()
+        port, place = self.viewport(), QCursor.pos()
+        inside = QPointF(port.mapFromGlobal(place))
+        is_there = port.underMouse() and port.rect().contains(inside.toPoint())
+        kind = QEvent.Type.HoverMove if is_there else QEvent.Type.HoverLeave
+        self.viewportEvent(QHoverEvent(kind, inside, QPointF(place), inside))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         if event.reason() == QContextMenuEvent.Reason.Keyboard:

@@ -5,7 +5,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -124,6 +124,14 @@ def test_a_failure_says_why_and_can_go_on(hub: FakeHub, make: Make, qtbot: QtBot
     downloads.resume(failed.id)
     assert reached(qtbot, downloads, DownloadStage.DONE).problem == ""
     assert hub.requests[0][1].startswith(f"bytes={3 * SMALL_BLOCK}-")
+
+
+def test_a_failure_in_the_shared_cache_calls_the_file_by_its_name(hub: FakeHub, make: Make, qtbot: QtBot) -> None:
+    hub.faults.append(Fault(lie=5))
+    downloads = make()
+    downloads.fetch(choice())
+    failed = reached(qtbot, downloads, DownloadStage.FAILED)
+    assert failed.problem.startswith(f"{PurePosixPath(failed.files[0].path).name} is not as"), "a blob's name is a hash"
 
 
 def test_a_pause_holds_over_a_restart_and_the_rest_goes_on(hub: FakeHub, make: Make, qtbot: QtBot) -> None:

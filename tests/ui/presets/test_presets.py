@@ -136,6 +136,11 @@ def test_changes_are_kept_when_another_is_looked_at_and_at_the_end(
     assert controller.options.presets.get(found["Coder"]) == Preset("Programmer")
 
 
+def test_reasoning_is_called_as_it_is_at_the_message_field(dialog: PresetDialog) -> None:
+    assert [each.text() for each in dialog.form.thinking.values()] == ["As the model does", "On", "Off"]
+    assert dialog.form.thinking[Thinking.OFF].accessibleName() == "Reasoning: off"
+
+
 def test_looking_changes_nothing(dialog: PresetDialog, controller: FakeController, qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(controller.options.presets.changed):
         for row in (0, 1, 2, 0):
@@ -174,9 +179,12 @@ def test_new_duplicate_delete_and_undo(dialog: PresetDialog, controller: FakeCon
 def test_without_any_there_is_a_sentence(dialog: PresetDialog, controller: FakeController) -> None:
     for _ in range(3):
         dialog.delete_button.click()
-    assert not dialog.delete_button.isEnabled() and not dialog.form.isVisible() and dialog.empty.isVisible()
+    tools = (dialog.list, dialog.new_button, dialog.delete_button, dialog.export_button)
+    assert dialog.empty.isVisible() and not any(each.isVisible() for each in (*tools, dialog.form))
+    assert dialog.focusWidget() is dialog.first_button and dialog.first_button.isDefault()
     dialog.first_button.click()
-    assert dialog.form.isVisible() and not dialog.first_button.isVisible()
+    assert all(each.isVisible() for each in (*tools, dialog.form)) and not dialog.first_button.isVisible()
+    assert dialog.done_button.isDefault() and not dialog.first_button.isDefault()
     assert [kept.preset.name for kept in controller.options.presets.all()] == ["New preset"]
     dialog.accept()
 

@@ -39,6 +39,7 @@ from app.ui.settings.pages import ModelPage, SnapshotsPage
 from app.ui.settings.services import ModelLibrary
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.setting_editors import ChoiceEdit, NumberEdit, TextEdit
+from tests.ui.cut_text import cut
 from tests.ui.fakes import MODEL, READY
 from tests.ui.model_home import described
 from tests.ui.settings.dialogs import Over, model_page
@@ -113,6 +114,14 @@ def test_pages_are_made_when_they_are_looked_at(desk: Desk) -> None:
     dialog.page_list.setCurrentRow(1)
     (page,) = dialog.findChildren(ModelPage)
     assert page.isVisible() and page is dialog.page(Loading)
+
+
+def test_the_first_frame_of_a_page_is_whole(desk: Desk) -> None:
+    dialog = desk.open()
+    for row in range(dialog.page_list.count()):
+        dialog.page_list.setCurrentRow(row)
+        found = cut(dialog)
+        assert not found, "\n".join(found)
 
 
 def test_pages_by_keyboard(desk: Desk) -> None:

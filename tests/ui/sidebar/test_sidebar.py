@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QModelIndex, QPoint, QPointF, Qt
-from PySide6.QtGui import QAction, QContextMenuEvent, QDropEvent
+from PySide6.QtGui import QAction, QColor, QContextMenuEvent, QCursor, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QMenu
 from pytestqt.logging import _QtMessageCapture as LogCapture
@@ -213,6 +213,26 @@ def test_the_menu_renames_and_deletes(qtbot: QtBot, sidebar: Sidebar, made: tupl
     chosen(menu, "Rename").trigger()
     assert sidebar.list_view.findChild(QLineEdit) is not None
     assert sidebar.chats.context_menu_for(row(sidebar, "Today")) is None
+
+
+def test_only_the_row_under_the_pointer_looks_so(
+    qtbot: QtBot, sidebar: Sidebar, made: tuple[Conversation, ...], appearance: Appearance
+) -> None:
+    sidebar.chats.show_current(4)
+    view, port = sidebar.list_view, sidebar.list_view.viewport()
+
+    def pointed_at() -> list[str]:
+        image, rows_of = port.grab().toImage(), [(each, view.visualRect(row(sidebar, each))) for each in rows(sidebar)]
+        ground = QColor(appearance.tokens.hover)
+        return [each for each, box in rows_of if image.pixelColor(box.left() + 8, box.center().y()) == ground]
+
+    QTest.mouseMove(port, view.visualRect(row(sidebar, "Beta")).center())
+    qtbot.waitUntil(lambda: pointed_at() == ["Beta"])
+    sidebar.show_conversations((conversation("New", time.time(), 9), *made))
+    qtbot.waitUntil(lambda: pointed_at() == ["Alpha"])
+    QCursor.setPos(sidebar.screen().geometry().bottomRight())
+    sidebar.show_conversations(made)
+    qtbot.waitUntil(lambda: pointed_at() == [] and "New" not in rows(sidebar))
 
 
 @pytest.fixture
