@@ -85,5 +85,8 @@ def no_thread_is_left() -> Iterator[None]:
     """A test that leaves a thread behind has leaked it."""
     before = set(threading.enumerate())
     yield
-    left = [each for each in threading.enumerate() if each not in before and each.is_alive() and not each.daemon]
+    new = [each for each in threading.enumerate() if each not in before and not each.daemon]
+    for each in new:
+        each.join(2)  # one that was told to end may not have heard it yet
+    left = [each for each in new if each.is_alive()]
     assert not left, f"left running: {left}"
