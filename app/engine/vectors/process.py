@@ -10,6 +10,7 @@ import os
 import subprocess
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -89,13 +90,15 @@ class VectorProcess:
         return self._child.poll() is None
 
     def close(self) -> None:
-        """End it, whatever it does."""
+        """End it, whatever it does; a question that is asked meanwhile fails. Any thread."""
         self._child.kill()
         self._child.wait()
         self._reader.join()
-        for pipe in (self._child.stdin, self._child.stdout, self._child.stderr):
-            assert pipe is not None
-            pipe.close()
+        with self._lock:
+            for pipe in (self._child.stdin, self._child.stdout, self._child.stderr):
+                assert pipe is not None
+                with suppress(OSError):  # what the child was too dead to read is still to be written
+                    pipe.close()
 
     def vectors(
         self, texts: Sequence[Text], *, query: str | None = None, first: int = 0, truncate: bool = False
@@ -106,17 +109,20 @@ class VectorProcess:
         """
         asked = {"texts": list(texts), "query": query, "first": first, "truncate": truncate}
         with self._lock:
-            try:
-                assert self._child.stdin is not None
-                self._child.stdin.write(json.dumps(asked).encode() + b"\n")
-                self._child.stdin.flush()
-            except OSError:
-                raise self._crashed() from None
+            self._write(json.dumps(asked).encode() + b"\n")
             told = self._line()
             sizes = told["sizes"]
             data = self._read(4 * sum(sizes))
         rows = np.split(np.frombuffer(data, "<f4"), np.cumsum(sizes)[:-1])
         return Vectors(tuple(rows), tuple(told["n_tokens"]), told["cut"])
+
+    def _write(self, line: bytes) -> None:
+        assert self._child.stdin is not None
+        try:
+            self._child.stdin.write(line)
+            self._child.stdin.flush()
+        except (OSError, ValueError):  # the second where it has been closed
+            raise self._crashed() from None
 
     def _line(self) -> dict[str, Any]:
         assert self._child.stdout is not None

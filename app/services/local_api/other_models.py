@@ -25,6 +25,8 @@ class ModelRequest:
     """As it calls itself; empty where it does not."""
     name: str
     _said: "asyncio.Future[bool]" = field(repr=False)
+    _waiting: int = 0
+    """Requests of the program; it may send several at once."""
 
     def answer(self, yes: bool) -> None:
         loop = self._said.get_loop()
@@ -33,7 +35,7 @@ class ModelRequest:
 
 
 class OtherModels(QObject):
-    """Lives in the window's thread; `chat`, `vectors` and `may_load` may be used in any."""
+    """Lives in the window's thread; `chat` and `vectors` may be used in any, and `may_load` in the API's."""
 
     requested = Signal(object)
     """ModelRequest: the user has to be asked."""
@@ -53,6 +55,8 @@ class OtherModels(QObject):
         super().__init__(parent)
         self._models = models
         self._mode = mode
+        self._asked: dict[tuple[str, str], ModelRequest] = {}
+        """By the program and the model's name."""
         self._always = tuple(ChatModel(each, each.title, (each.name,), frozenset({each})) for each in always)
 
     def chat(self) -> tuple[ChatModel, ...]:
@@ -70,14 +74,23 @@ class OtherModels(QObject):
         )
 
     async def may_load(self, name: str, client: str = "") -> bool:
-        """What the settings say, or the user, who has a minute for it."""
+        """What the settings say, or the user, who has a minute for it and is asked once, however many requests of a
+        program wait. On one event loop.
+        """
         if self._mode() is not LoadModels.ASK:
             return self._mode() is LoadModels.ALWAYS
-        request = ModelRequest(client, name, asyncio.get_running_loop().create_future())
-        self.requested.emit(request)
+        request = self._asked.get((client, name))
+        if request is None:
+            request = ModelRequest(client, name, asyncio.get_running_loop().create_future())
+            self._asked[client, name] = request
+            self.requested.emit(request)
+        request._waiting += 1
         try:
-            return await asyncio.wait_for(request._said, _PATIENCE)
+            return await asyncio.wait_for(asyncio.shield(request._said), _PATIENCE)
         except TimeoutError:
             return False
         finally:
-            self.ended.emit(request)
+            request._waiting -= 1
+            if not request._waiting:
+                del self._asked[client, name]
+                self.ended.emit(request)

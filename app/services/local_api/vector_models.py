@@ -2,8 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
@@ -23,8 +27,8 @@ _IDLE = 600.0
 @dataclass(eq=False, slots=True)
 class _Opened:
     process: "VectorProcess"
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    going: asyncio.TimerHandle | None = None
+    asking: ThreadPoolExecutor = field(default_factory=partial(ThreadPoolExecutor, 1, "vectors"))
+    """One thread, so that who waits takes none of those that serve everybody, and is forgotten when it goes away."""
 
 
 class VectorModels:
@@ -47,23 +51,32 @@ class VectorModels:
         self._others = others
         self._may_load = may_load
         self._opened: dict[VectorFile, _Opened] = {}
-        self._opening = asyncio.Lock()
+        self._users: Counter[VectorFile] = Counter()
+        self._going: dict[VectorFile, asyncio.TimerHandle] = {}
+        self._loader = ThreadPoolExecutor(1, "vector models")
+        """Loads one after another, also for a client that has gone away: it asks again, and would never have it."""
+        self._closed = False
 
     def known(self) -> tuple[VectorFile, ...]:
         return tuple(dict.fromkeys((*self.chosen, *self._others())))
 
     def open(self) -> None:
-        """Load those that stay. Blocks; before anything is asked. Raises UserError."""
+        """Load those that stay. Blocks; any thread. Raises UserError."""
         for file in self.chosen:
-            self._opened[file] = _Opened(self._begun(file))
+            self._loader.submit(self._loaded, file).result()
 
     def close(self) -> None:
+        self._closed = True
+        self._loader.shutdown(wait=False, cancel_futures=True)
+        for going in self._going.values():
+            going.cancel()
         for file in tuple(self._opened):
             self._end(file)
 
     async def facts(self, file: VectorFile) -> "VectorFacts":
         """Of a model, which is loaded for it. Raises UserError."""
-        return (await self._get(file)).process.facts
+        async with self._used(file) as opened:
+            return opened.process.facts
 
     async def vectors(
         self, file: VectorFile, texts: "Sequence[Text]", *, query: str | None = None, truncate: bool = False
@@ -71,36 +84,46 @@ class VectorModels:
         """See `VectorProcess.vectors`."""
         from app.engine.vectors.process import Vectors
 
-        opened = await self._get(file)
-        try:
-            shares = []
+        loop, shares = asyncio.get_running_loop(), []
+        async with self._used(file) as opened:
             for first in range(0, len(texts), _CHUNK):
                 chunk = texts[first : first + _CHUNK]
-                async with opened.turn:
-                    ask = opened.process.vectors
-                    shares.append(await asyncio.to_thread(ask, chunk, query=query, first=first, truncate=truncate))
-        finally:
-            self._rest_later(file, opened)
+                ask = partial(opened.process.vectors, chunk, query=query, first=first, truncate=truncate)
+                shares.append(await loop.run_in_executor(opened.asking, ask))
         rows = tuple(row for each in shares for row in each.rows)
         n_tokens = tuple(count for each in shares for count in each.n_tokens)
         return Vectors(rows, n_tokens, sum(each.n_cut for each in shares))
 
-    async def _get(self, file: VectorFile) -> _Opened:
+    @asynccontextmanager
+    async def _used(self, file: VectorFile) -> AsyncGenerator[_Opened, None]:
+        """A model, which stays as long as it is used. Raises UserError."""
         if file not in self.chosen and file not in self._opened and not await self._allowed(file):
             raise UserError("The user of this computer did not let {name} be loaded.", name=file.name)
-        async with self._opening:
+        if (going := self._going.pop(file, None)) is not None:
+            going.cancel()
+        self._users[file] += 1
+        try:
             opened = self._opened.get(file)
-            if opened is not None and not opened.process.is_alive:
-                self._end(file)
-                opened = None
-            if opened is None:
-                opened = self._opened[file] = _Opened(await asyncio.to_thread(self._begun, file))
-        if opened.going is not None:
-            opened.going.cancel()
-        return opened
+            if opened is None or not opened.process.is_alive:
+                opened = await asyncio.get_running_loop().run_in_executor(self._loader, self._loaded, file)
+            yield opened
+        finally:
+            self._users[file] -= 1
+            self._rest_later(file)
 
     async def _allowed(self, file: VectorFile) -> bool:
         return self._may_load is not None and await self._may_load(file.name)
+
+    def _loaded(self, file: VectorFile) -> _Opened:
+        """In the loader's thread: it may have been loaded meanwhile, or died since."""
+        opened = self._opened.get(file)
+        if opened is not None and opened.process.is_alive:
+            return opened
+        self._end(file)
+        opened = self._opened[file] = _Opened(self._begun(file))
+        if self._closed:
+            self._end(file)
+        return opened
 
     def _begun(self, file: VectorFile) -> "VectorProcess":
         from app.engine.loading.room import fits_beside
@@ -113,15 +136,14 @@ class VectorModels:
         _log.info("%s makes vectors of texts (pooling %s)", file.name, made.facts.pooling)
         return made
 
-    def _rest_later(self, file: VectorFile, opened: _Opened) -> None:
-        if file not in self.chosen and self._opened.get(file) is opened:
-            opened.going = asyncio.get_running_loop().call_later(_IDLE, self._end, file)
+    def _rest_later(self, file: VectorFile) -> None:
+        if file not in self.chosen and not self._users[file] and not self._closed:
+            self._going[file] = asyncio.get_running_loop().call_later(_IDLE, self._end, file)
 
     def _end(self, file: VectorFile) -> None:
-        opened = self._opened.pop(file)
-        if opened.going is not None:
-            opened.going.cancel()
-        opened.process.close()
+        if (opened := self._opened.pop(file, None)) is not None:
+            opened.asking.shutdown(wait=False)
+            opened.process.close()
 
 
 NO_VECTORS = VectorModels((), Loading())

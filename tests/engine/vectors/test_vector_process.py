@@ -37,6 +37,10 @@ def test_it_tells_what_the_model_makes_and_what_it_refuses(tmp_path: Path) -> No
         with pytest.raises(UserError, match=r"m\.gguf made llama\.cpp crash\. It is loaded again"):
             process.vectors(["x"])
         assert not process.is_alive
+        with pytest.raises(UserError, match=r"m\.gguf made llama\.cpp crash"):
+            process.vectors(["x"])
+    with pytest.raises(UserError, match=r"m\.gguf made llama\.cpp crash"):
+        process.vectors(["x"])
 
 
 def test_what_is_no_model_is_told() -> None:

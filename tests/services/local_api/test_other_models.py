@@ -34,15 +34,18 @@ async def test_they_are_told_apart_by_what_they_are_for(library: list[LibraryMod
 
 
 @pytest.mark.parametrize("said", [True, False])
-async def test_the_user_is_asked(said: bool) -> None:
+async def test_the_user_is_asked_once_for_all_requests_of_a_program(said: bool) -> None:
     others, requests = OtherModels(tuple, lambda: LoadModels.ASK), list[ModelRequest]()
     ended = list[ModelRequest]()
     others.requested.connect(requests.append)
     others.ended.connect(ended.append)
-    asked = asyncio.ensure_future(others.may_load("Talks", "curl/8"))
+    asked = [asyncio.ensure_future(others.may_load("Talks", "curl/8")) for _ in range(3)]
     await asyncio.sleep(0)
-    assert (requests[0].name, requests[0].client) == ("Talks", "curl/8")
+    assert [(each.name, each.client) for each in requests] == [("Talks", "curl/8")]
+    asked.pop().cancel()
+    await asyncio.sleep(0)
+    assert not ended
     requests[0].answer(said)
     requests[0].answer(not said)
-    assert await asked is said
+    assert await asyncio.gather(*asked) == [said, said]
     assert ended == requests
