@@ -95,11 +95,13 @@ class Answering:
             raise ApiError(415, "Send the body as JSON, with “Content-Type: application/json”.")
         body = await self.bodies.json(request)
         if chats and isinstance(body, dict) and (other := self.model.other(body.get("model"))) is not None:
-            await self._switch(request, other)
+            await self.switch(request, other)
         return body
 
-    async def _switch(self, request: web.Request, other: ChatModel) -> None:
-        """In one queue with all that is answered, so that nobody's model is taken away in the midst of it."""
+    async def switch(self, request: web.Request, other: ChatModel) -> None:
+        """Have another model loaded, in one queue with all that is answered, so that nobody's model is taken away in
+        the midst of it. Raises ApiError.
+        """
         client = request.headers.get(hdrs.USER_AGENT, "")
         held = request[_HELD] = AsyncExitStack()
         with self.explained():

@@ -1,5 +1,5 @@
-"""The local HTTP API: OpenAI's, Anthropic's and some of llama-server's over whatever answers them. What is said is
-never logged.
+"""The local HTTP API: OpenAI's, Anthropic's, Ollama's and some of llama-server's over whatever answers them. What is
+said is never logged.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""One request's answers: asked for one after another, told whole or as a stream of server-sent events."""
+"""One request's answers: asked for one after another, told whole or as a stream, of server-sent events or lines."""
 
 import asyncio
 import json

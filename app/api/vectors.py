@@ -13,6 +13,7 @@ from app.api.validation import as_whole, invalid, text
 from app.core.errors import UserError
 from app.engine.vectors.process import Text, VectorFacts, Vectors
 from app.services.local_api.named_models import VectorFile
+from app.services.local_api.vector_models import NotAllowedError
 
 _ITEMS = {"anyOf": [{"type": "string"}, {"type": "integer", "minimum": 0}, {"type": "array"}]}
 Texts = Annotated[
@@ -65,6 +66,8 @@ class VectorAnswers:
         """Raises ApiError."""
         try:
             return await self.source.facts(file)
+        except NotAllowedError as error:
+            raise ApiError(403, error.sentence, param="model", code="model_not_allowed") from error
         except UserError as error:
             raise ApiError(503, error.sentence, param="model", code="model_not_loaded", retry=False) from error
 
@@ -82,6 +85,7 @@ class VectorAnswers:
             raise ApiError(429, "Too many requests are waiting. Try again later.", code="too_many_requests")
         self._waiting += 1
         try:
+            await self.facts(file)
             with self._explained(places):
                 async with asyncio.timeout(self._limits.seconds):
                     return await self.source.vectors(file, texts, query=query, truncate=truncate)

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from app.core.events import ReplyEvent
+from app.core.events import ModelPlace, ReplyEvent
 from app.core.model_ref import ModelRef
 from app.services.local_api.named_models import ChatModel
 from tests.api.test_server import CHAT, MODEL, QUESTION, Client, FakeReplies, Hang, answer, error, served, told
@@ -59,6 +59,17 @@ async def test_all_are_listed_with_where_they_are() -> None:
         assert (await told(await client.get("/v1/models/Large")))["id"] == "Large"
         names = [each["name"] for each in (await told(await client.get("/api/tags")))["models"]]
         assert names == ["tiny", "Large"]
+
+
+async def test_ollamas_clients_see_what_is_not_loaded_and_unload_nothing_for_it() -> None:
+    replies = FakeReplies()
+    async with served(replies, others=Others("Large", "tiny")) as client:
+        shown = await told(await client.post("/api/show", json={"model": "Large"}))
+        assert shown["capabilities"] == ["completion"]
+        gone = await told(await client.post("/api/generate", json={"model": "Large", "keep_alive": 0}))
+        assert (gone["model"], gone["done_reason"]) == ("Large", "unload")
+        assert replies.model is not None
+        assert (replies.model.name, replies.place) == ("tiny", ModelPlace.ACTIVE)
 
 
 async def test_what_cant_be_or_may_not_be_loaded_is_told() -> None:

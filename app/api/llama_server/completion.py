@@ -81,9 +81,7 @@ class CompletionRoutes:
         asked = await answering.bodies.aside(request, parse_completion, body, checks)
         answering.ignored.note(request, asked.text.ignored)
         answering.model.note(request, asked.text.model, model)
-        prompts = tuple(
-            [await self._spelled(each.prompt or "") for each in asked.text.requests for _ in range(asked.text.n)]
-        )
+        prompts = [await self._spelled(each.prompt or "") for each in asked.text.requests]
         objects = CompletionObjects(model.name, asked.own, asked.text, prompts)
         stream = answering.asked(asked.text.requests, asked.text.n, asked.text.places)
 
@@ -98,17 +96,21 @@ class CompletionRoutes:
     async def _plain(self, told: object, checks: Checks) -> object:
         """The prompt without llama-server's own forms: a text in an object, texts among tokens. Raises ApiError."""
         match told:
+            case [*prompts] if not any(isinstance(each, int | float) for each in prompts):
+                return [await self._plain_one(each, checks) for each in prompts]
+        return await self._plain_one(told, checks)
+
+    async def _plain_one(self, told: object, checks: Checks) -> object:
+        match told:
             case {"prompt_string": str(words), **more}:
                 if more.get("multimodal_data"):
                     raise invalid(
                         "prompt", "Hearth takes pictures and recordings in conversations alone, not in prompts."
                     )
                 return words
-            case [*pieces] if any(isinstance(each, int | float) for each in pieces):
+            case [*pieces] if str in (kinds := set(map(type, pieces))) and kinds & {int, float}:
                 return await self._joined(pieces, checks)
-            case [*prompts]:
-                return [await self._plain(each, checks) for each in prompts]
-        return told
+        return told  # tokens alone may be very many, and are checked beside the event loop
 
     async def _joined(self, pieces: Sequence[object], checks: Checks) -> list[int]:
         tokens: list[int] = []
@@ -133,7 +135,7 @@ class CompletionObjects:
     model: str
     own: CompletionFields
     asked: TextCompletion
-    prompts: tuple[str, ...]
+    prompts: Sequence[str]
 
     done: ClassVar[bytes] = b""
 
@@ -195,7 +197,7 @@ class CompletionObjects:
             "tokens_predicted": timings.predicted_n,
             "tokens_evaluated": timings.cache_n + timings.prompt_n,
             "generation_settings": self._settings(finished, index),
-            "prompt": self.prompts[index],
+            "prompt": self.prompts[index // self.asked.n],
             "has_new_line": "\n" in finished.text,
             "truncated": finished.reason is FinishReason.CONTEXT_FULL,
             "stop_type": _stop_type(finished),

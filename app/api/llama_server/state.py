@@ -44,7 +44,7 @@ def props(model: ModelInfo, place: ModelPlace | None, defaults: Sampling) -> Jso
 
 
 def slots(model: ModelInfo, figures: Figures) -> list[Json]:
-    """As many as answers are written at once; what this API's clients wait for is in the first of them."""
+    """As many as answers are written at once; those of this API's clients are in the first of them."""
     running = [*figures.running, *repeat(None, model.n_parallel)]
     n_slots = max(model.n_parallel, len(figures.running))
     return [_slot(number, model, each, figures.n_answers) for number, each in enumerate(running[:n_slots])]

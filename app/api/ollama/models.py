@@ -1,6 +1,7 @@
 """What Ollama tells of models."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -8,13 +9,12 @@ from pathlib import Path
 from app.api.errors import Json
 from app.core.events import ModelInfo
 from app.library.quantisation import quantisation_in
-from app.services.local_api.named_models import VectorFile
 
 
 def entry(name: str, path: Path, info: ModelInfo | None) -> dict[str, object]:
     """Of `/api/tags`."""
     size, changed = 0, 0.0
-    if path.exists():
+    with suppress(OSError):  # it may have gone since it was listed
         told = path.stat()
         size, changed = told.st_size, told.st_mtime
     return {
@@ -70,10 +70,10 @@ def shown(info: ModelInfo) -> Json:
     }
 
 
-def vectors_shown(file: VectorFile) -> Json:
-    told = details(file.path, None)
-    able = ["reranking" if file.ranks else "embedding"]
-    return {"modelfile": "", "parameters": "", "template": "", "details": told, "model_info": {}, "capabilities": able}
+def shown_by_file(path: Path, ability: str) -> Json:
+    """Of a model that is not loaded."""
+    empty = {"modelfile": "", "parameters": "", "template": "", "model_info": {}}
+    return {**empty, "details": details(path, None), "capabilities": [ability]}
 
 
 def _abilities(info: ModelInfo) -> Iterator[str]:

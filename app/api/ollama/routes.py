@@ -23,13 +23,14 @@ from app.api.ollama.requests import (
     parse_ollama_chat,
     unloads,
 )
-from app.api.openai.embeddings import normalised
+from app.api.openai.embeddings import check, normalised
 from app.api.sse_stream import LINES
 from app.api.unknown_fields import unknown_in
 from app.api.validation import given_of, names_of, validated
 from app.api.vectors import Texts, VectorAnswers, texts_from
 from app.core.events import ModelInfo, ModelPlace
 from app.engine.vectors.process import Vectors
+from app.services.local_api.named_models import VectorFile
 
 _SPOKEN = "0.12.0"
 """The version of Ollama whose API this is: clients refuse old ones."""
@@ -100,7 +101,9 @@ class OllamaRoutes:
         name = asked.model or asked.name
         for file in self._vectors.source.known():
             if is_called(name, file.name, file.path.stem):
-                return web.json_response(models.vectors_shown(file))
+                return web.json_response(models.shown_by_file(file.path, "reranking" if file.ranks else "embedding"))
+        if (other := self._answering.model.other(name)) is not None:
+            return web.json_response(models.shown_by_file(other.ref.file, "completion"))
         model = await self._answering.model.get()
         if not is_called(name, model.name, model.ref.name):
             raise ApiError(404, f"model '{name[:200]}' not found")
@@ -119,8 +122,12 @@ class OllamaRoutes:
         parse: Callable[[object, Checks], Asked],
     ) -> web.StreamResponse:
         answering, chats = self._answering, fields is OllamaChatFields
-        body = await answering.json(request)
+        body = await answering.json(request, chats=False)
         asked = validated(fields, given_of(body))
+        if (other := answering.model.other(asked.model)) is not None:
+            if loads_only(asked) and unloads(asked):  # it is not there
+                return web.json_response(OllamaObjects(other.title, chats).nothing("unload"))
+            await answering.switch(request, other)
         if loads_only(asked):
             return await self._place(request, asked)
 
@@ -147,17 +154,23 @@ class OllamaRoutes:
         body = given_of(await self._answering.json(request, chats=False))
         asked = validated(EmbedFields, body)
         self._answering.ignored.note(request, unknown_in(body, names_of(EmbedFields), {}))
-        file = self._vectors.choose(asked.model, ranks=False)
         texts = texts_from("input", asked.input)
+        file = await self._chosen(request, asked.model, asked.dimensions)
         made = await self._vectors.of(file, texts, Places("input"), truncate=asked.truncate)
         tell = partial(_embedded, file.name, made, asked.dimensions, began)
         return web.json_response(await self._answering.bodies.aside(request, tell))
 
     async def old_embed(self, request: web.Request) -> web.Response:
         asked = validated(OldEmbedFields, given_of(await self._answering.json(request, chats=False)))
-        file = self._vectors.choose(asked.model, ranks=False)
+        file = await self._chosen(request, asked.model)
         made = await self._vectors.of(file, [asked.prompt], Places("prompt"), truncate=True)
         return web.json_response({"embedding": normalised(made.rows)[0].tolist()})
+
+    async def _chosen(self, request: web.Request, name: str, dimensions: int | None = None) -> VectorFile:
+        file = self._vectors.choose(name, ranks=False)
+        check(await self._vectors.facts(file), dimensions)
+        self._answering.model.tell_name(request, file.name)
+        return file
 
 
 def _embedded(name: str, made: Vectors, dimensions: int | None, began: float) -> Json:

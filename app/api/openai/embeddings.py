@@ -66,15 +66,15 @@ class EmbeddingRoutes:
         file = vectors.choose(asked.model, ranks=False)
         facts = await vectors.facts(file)
         plain = plain or where == "content"
-        _check(asked, facts, plain=plain)
+        check(facts, asked.dimensions, plain=plain)
         made = await vectors.of(file, texts, Places(where), truncate=asked.truncate)
         tell = partial(_listed, asked, facts) if plain else partial(_object, asked, file)
         answering.model.tell_name(request, file.name)
         return web.Response(body=await answering.bodies.aside(request, tell, made), content_type="application/json")
 
 
-def _check(asked: EmbeddingFields, facts: VectorFacts, *, plain: bool) -> None:
-    """Raises ApiError."""
+def check(facts: VectorFacts, dimensions: int | None, *, plain: bool = False) -> None:
+    """Raises ApiError where a model makes no such vectors; `plain` may be several of one text."""
     if facts.pooling is Pooling.RANK:
         raise invalid("model", "This model ranks documents, and makes no vectors: ask /v1/rerank.")
     if facts.pooling is Pooling.NONE and not plain:
@@ -82,7 +82,7 @@ def _check(asked: EmbeddingFields, facts: VectorFacts, *, plain: bool) -> None:
             "This model makes a vector for each token, which only /embeddings can tell. Start it with --pooling mean."
         )
         raise invalid("model", told)
-    if asked.dimensions is not None and asked.dimensions > facts.width:
+    if dimensions is not None and dimensions > facts.width:
         raise invalid("dimensions", f"dimensions must be up to {facts.width:,}, which this model's vectors have.")
 
 

@@ -24,6 +24,10 @@ _IDLE = 600.0
 """Seconds without a request after which a model goes that is there for the asking alone."""
 
 
+class NotAllowedError(UserError):
+    """The user does not want a model to be loaded."""
+
+
 @dataclass(eq=False, slots=True)
 class _Opened:
     process: "VectorProcess"
@@ -98,7 +102,7 @@ class VectorModels:
     async def _used(self, file: VectorFile) -> AsyncGenerator[_Opened, None]:
         """A model, which stays as long as it is used. Raises UserError."""
         if file not in self.chosen and file not in self._opened and not await self._allowed(file):
-            raise UserError("The user of this computer did not let {name} be loaded.", name=file.name)
+            raise NotAllowedError("The user of this computer did not let {name} be loaded.", name=file.name)
         if (going := self._going.pop(file, None)) is not None:
             going.cancel()
         self._users[file] += 1

@@ -155,3 +155,11 @@ async def test_a_gap_is_filled_by_models_that_can() -> None:
     async with served(FakeReplies()) as client:
         refused = await error(await client.post("/infill", json=body), 501)
         assert refused["type"] == "not_supported_error"
+
+
+@pytest.mark.parametrize("depth", [2, 900])
+async def test_lists_in_lists_are_no_prompt(depth: int) -> None:
+    nested = "[" * depth + '"a"' + "]" * depth
+    async with served(FakeReplies()) as client:
+        sent = await client.post(OWN, data=f'{{"prompt": {nested}}}', headers={"Content-Type": "application/json"})
+        assert (await error(sent, 400))["param"].startswith("prompt")
