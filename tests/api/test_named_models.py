@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from app.core.events import ModelPlace, ReplyEvent
+from app.core.loading import Loading
 from app.core.model_ref import ModelRef
-from app.services.local_api.named_models import ChatModel
+from app.services.local_api.named_models import ChatModel, VectorFile
+from app.services.local_api.vector_models import VectorModels
 from tests.api.test_server import CHAT, MODEL, QUESTION, Client, FakeReplies, Hang, answer, error, served, told
 
 
@@ -83,6 +85,17 @@ async def test_what_cant_be_or_may_not_be_loaded_is_told() -> None:
         refused = await error(await client.post(CHAT, json={**QUESTION, "model": "TWO"}), 403)
         assert refused["message"] == "The user of this computer did not let TWO be loaded."
         assert (await asked(client, "tiny"))["model"] == "tiny"
+
+
+async def test_a_model_for_vectors_that_the_user_does_not_want_is_refused_in_all_words() -> None:
+    files = (VectorFile("Mean", Path("Mean.gguf")), VectorFile("Rank", Path("Rank.gguf"), ranks=True))
+    async with served(FakeReplies(), vectors=VectorModels((), Loading(), (), lambda: files)) as client:
+        for path, body in (
+            ("/v1/embeddings", {"input": "a"}),
+            ("/v1/rerank", {"query": "a", "documents": ["b"]}),
+            ("/api/embed", {"model": "Mean", "input": "a"}),
+        ):
+            assert "did not let" in str(await told(await client.post(path, json=body), 403))
 
 
 async def test_all_wait_in_one_queue_and_each_gets_the_model_that_it_named() -> None:

@@ -17,6 +17,7 @@ from app.api.auth import Access
 from app.api.limits import Limits
 from app.api.loaded_model import Others
 from app.api.server import make_application
+from app.api.vectors import VectorSource
 from app.api.visits import Visit, VisitObserver, Visits
 from app.core.capabilities import Capabilities, MemoryKind, capabilities_json
 from app.core.errors import ConstraintError, ContextFullError, UserError
@@ -48,6 +49,7 @@ from app.core.requests import (
 )
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind
+from app.services.local_api.vector_models import NO_VECTORS
 
 CHAT = "/v1/chat/completions"
 QUESTION: dict[str, Any] = {"messages": [{"role": "user", "content": "Where is the marmalade?"}]}
@@ -185,6 +187,7 @@ async def served(
     strict_model: bool = False,
     states: Path | None = None,
     strip_images: bool = False,
+    vectors: VectorSource = NO_VECTORS,
     others: Others | None = None,
     moves_changes: bool = False,
     thinks: bool | None = None,
@@ -201,6 +204,7 @@ async def served(
         strict_model=strict_model,
         states=states,
         strip_images=strip_images,
+        vectors=vectors,
         others=others,
         moves_changes=moves_changes,
         thinks=thinks,

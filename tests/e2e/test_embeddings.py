@@ -83,6 +83,12 @@ def test_what_cant_be_is_told(client: OpenAI, server: Serving) -> None:
     ):
         status, error = asked(server, "/v1/embeddings", **body)
         assert (status, error["error"]["message"][: len(told)]) == (400, told)
+    for body, told in (
+        ({"model": "Own", "input": "a"}, "This model makes a vector for each token"),
+        ({"model": "Mean", "input": "a", "dimensions": 65}, "dimensions must be up to 64"),
+    ):
+        status, error = asked(server, "/api/embed", **body)
+        assert (status, error["error"][: len(told)]) == (400, told)
 
 
 def test_llama_servers_own_form(server: Serving) -> None:
