@@ -183,18 +183,19 @@ class _Texts:
     _MOST = 16
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, str] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str], str] = OrderedDict()
+        """By the file's hash and its name, which tells a mail from a text."""
         self._lock = threading.Lock()
 
     def read(self, data: bytes, name: str) -> str:
         """Raises UserError."""
-        digest = hashlib.sha256(data).hexdigest()
+        key = hashlib.sha256(data).hexdigest(), name
         with self._lock:
-            text = self._kept.pop(digest, None)
+            text = self._kept.pop(key, None)
         if text is None:
             text = document_text(data, name)
         with self._lock:
-            self._kept[digest] = text
+            self._kept[key] = text
             while len(self._kept) > self._MOST:
                 self._kept.popitem(last=False)
         return text

@@ -25,7 +25,9 @@ class Figures:
     """Of all of them."""
     n_answers: int = 0
     n_batches: int = 0
-    """That were evaluated: micro-batches of prompts, and steps of answers."""
+    """That were evaluated: micro-batches of prompts, and steps of answers. Each answer counts its own, though several
+    may be written in one.
+    """
     n_drafts: int = 0
     """That were checked."""
     longest: int = 0

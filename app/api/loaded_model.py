@@ -1,6 +1,7 @@
 """The one model that answers: waited for while it is being loaded, and told by its true name."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Protocol
 from urllib.parse import quote
 
@@ -42,11 +43,11 @@ class LoadedModel:
     """Lives on one event loop."""
 
     def __init__(
-        self, source: ReplySource, limits: Limits, others: Others, *, strict: bool, beside: bool = False
+        self, source: ReplySource, limits: Limits, others: Others, *, strict: bool, beside: Callable[[], bool]
     ) -> None:
         """`strict`: only its own name will do. Otherwise every name means it, for there is no other: clients ask for
-        "gpt-4o" where nobody has set another name. `beside`: there are models that make vectors, and there need be no
-        other. `others` may be loaded when a request names them.
+        "gpt-4o" where nobody has set another name. `beside`: whether there are models that make vectors, and there
+        need be no other. `others` may be loaded when a request names them.
         """
         self._source = source
         self._limits = limits
@@ -109,7 +110,7 @@ class LoadedModel:
 
     def health(self) -> web.Response:
         """Raises ApiError where there is no model, and will be none."""
-        if self._source.model is not None or (self._beside and not self._source.is_loading):
+        if self._source.model is not None or (self._beside() and not self._source.is_loading):
             return web.json_response({"status": "ok"})
         if not self._source.is_loading:
             raise _none()

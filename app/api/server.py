@@ -82,7 +82,7 @@ def make_application(
     limits = limits or Limits()
     defaults_of = partial(_advised, defaults) if isinstance(defaults, Sampling) else defaults
     others = others or NoOthers()
-    model = LoadedModel(source, limits, others, strict=strict_model, beside=bool(vectors.known()))
+    model = LoadedModel(source, limits, others, strict=strict_model, beside=lambda: bool(vectors.known()))
     at_once = partial(_n_at_once, source, others, shared=observer is not None)
     visits = Visits(observer or Nobody(), limits.waiting, at_once)
     answering = Answering(

@@ -135,11 +135,24 @@ def _add_serve(commands: "Commands") -> None:
         "Offer the model to other programs through an API like OpenAI's, on this computer alone unless told otherwise."
     )
     serve = _command(commands, "serve", "let other programs use the model", told)
+    _add_access(serve)
+    _add_choice_of_models(serve)
+    _add_strip_images(serve)
+    _add_vectors(serve)
+    _add_prompts(serve)
+    _add_model_options(serve, lasts=True)
+    _add_settings(serve, "sampling", Sampling)
+
+
+def _add_access(serve: argparse.ArgumentParser) -> None:
     serve.add_argument("--host", default="127.0.0.1", help="the address to listen on. Default: 127.0.0.1.")
     serve.add_argument("--port", type=_port, default=8080, help="0 takes a free one. Default: 8080.")
     serve.add_argument(
         "--api-key", metavar="KEY", default="", help="what programs must show; needed beyond this computer"
     )
+
+
+def _add_choice_of_models(serve: argparse.ArgumentParser) -> None:
     serve.add_argument(
         "--strict-model",
         action="store_true",
@@ -151,8 +164,9 @@ def _add_serve(commands: "Commands") -> None:
         default="never",
         help="whether a request that names another model of this computer gets that one. Default: never.",
     )
-    _add_strip_images(serve)
-    _add_vectors(serve)
+
+
+def _add_prompts(serve: argparse.ArgumentParser) -> None:
     serve.add_argument(
         "--reasoning",
         choices=("on", "off"),
@@ -170,8 +184,6 @@ def _add_serve(commands: "Commands") -> None:
         metavar="FOLDER",
         help="a folder where programs may save what the model has read, to bring it back later",
     )
-    _add_model_options(serve, lasts=True)
-    _add_settings(serve, "sampling", Sampling)
 
 
 def _add_vectors(serve: argparse.ArgumentParser) -> None:

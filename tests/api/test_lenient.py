@@ -71,6 +71,16 @@ def test_a_document_that_comes_with_every_turn_is_read_once(name: str, data: byt
     assert read.call_count == 1
 
 
+def test_a_file_is_read_as_its_name_says_and_not_as_another_with_the_same_bytes() -> None:
+    mail = base64.b64encode(b"Subject: One\n\nHello").decode()
+    parts = [{"type": "input_file", "filename": name, "file_data": mail} for name in ("a.txt", "a.eml")]
+    plain, read = parse(messages=[{"role": "user", "content": parts}]).chat.messages[0].parts
+    assert isinstance(plain, DocumentPart)
+    assert isinstance(read, DocumentPart)
+    assert plain.text == "Subject: One\n\nHello"
+    assert read.text != plain.text
+
+
 def test_a_message_without_content() -> None:
     for message in ({"role": "user", "content": None}, {"role": "user"}, {"role": "system", "content": None}):
         assert parse(messages=[message]).chat.messages[0].text == ""

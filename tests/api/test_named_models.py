@@ -98,6 +98,14 @@ async def test_a_model_for_vectors_that_the_user_does_not_want_is_refused_in_all
             assert "did not let" in str(await told(await client.post(path, json=body), 403))
 
 
+async def test_a_server_whose_library_has_only_models_for_vectors_is_well_once_they_are_found() -> None:
+    files: list[VectorFile] = []
+    async with served(FakeReplies(model=None), vectors=VectorModels((), Loading(), (), lambda: files)) as client:
+        assert (await client.get("/health")).status == 503
+        files.append(VectorFile("Mean", Path("Mean.gguf")))
+        assert (await client.get("/health")).status == 200
+
+
 async def test_all_wait_in_one_queue_and_each_gets_the_model_that_it_named() -> None:
     replies = FakeReplies(*answers(12))
     async with served(replies, others=Others("Large", "tiny")) as client:

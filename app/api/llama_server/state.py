@@ -85,7 +85,7 @@ def metrics(figures: Figures, *, n_answered: int, n_waiting: int) -> str:
         ("predicted_tokens_seconds", "Tokens written in a second, on average.", total.predicted_per_second),
         ("requests_processing", "Requests that are being answered.", n_answered),
         ("requests_deferred", "Requests that wait.", n_waiting),
-        ("n_busy_slots_per_decode", "There is one.", float(figures.n_batches > 0)),
+        ("n_busy_slots_per_decode", "Each answer counts its own batches.", float(figures.n_batches > 0)),
     )
     lines = [_metric("counter", *each) for each in counters] + [_metric("gauge", *each) for each in gauges]
     return "".join(lines)

@@ -80,8 +80,12 @@ class OllamaRoutes:
     async def version(self, _request: web.Request) -> web.Response:
         return web.json_response({"version": _SPOKEN})
 
-    async def tags(self, _request: web.Request) -> web.Response:
-        model = self._answering.source.model
+    async def tags(self, request: web.Request) -> web.Response:
+        told = await self._answering.bodies.aside(request, self._tags, self._answering.source.model)
+        return web.json_response({"models": told})
+
+    def _tags(self, model: ModelInfo | None) -> list[Json]:
+        """In any thread: a disk may take its time."""
         own = [models.entry(model.name, model.ref.file, model)] if model is not None else []
         others = [
             models.entry(each.title, each.ref.file, None)
@@ -89,7 +93,7 @@ class OllamaRoutes:
             if model is None or model.ref not in each.refs
         ]
         vectors = [models.entry(each.name, each.path, None) for each in self._vectors.source.known()]
-        return web.json_response({"models": [*own, *others, *vectors]})
+        return [*own, *others, *vectors]
 
     async def running(self, _request: web.Request) -> web.Response:
         model, place = self._answering.source.model, self._answering.source.place
