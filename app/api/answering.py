@@ -246,8 +246,7 @@ class Answering:
                 task.uncancel()
                 raise closed() from None
             if self.visits.was_stopped(task):
-                told = "The user of this computer has stopped the answer."
-                raise ApiError(503, told, code="stopped", retry=False) from None
+                raise stopped() from None
             raise
         except (ApiError, ConnectionError, GeneratorExit):
             raise
@@ -275,6 +274,10 @@ def _grammar_of(schema: Schema | None) -> str:
 
 def closed() -> ApiError:
     return ApiError(503, "Hearth is being closed.", code="closing")
+
+
+def stopped() -> ApiError:
+    return ApiError(503, "The user of this computer has stopped the answer.", code="stopped", retry=False)
 
 
 def bug(error: Exception) -> ApiError:

@@ -10,7 +10,7 @@ from pathlib import Path
 from aiohttp import hdrs, web
 
 from app.api.agent_sessions import REREAD_HEADER
-from app.api.answering import Answering, DefaultsOf, bug, closed
+from app.api.answering import Answering, DefaultsOf, bug, closed, stopped
 from app.api.anthropic.errors import anthropic_refusal, speaks_anthropic
 from app.api.anthropic.routes import AnthropicRoutes
 from app.api.auth import Access
@@ -168,6 +168,8 @@ class _Server:
         except ConnectionError:
             raise
         except asyncio.CancelledError:
+            if self._answering.visits.was_stopped(task):  # with its turn, and not yet answered
+                return _refusal(request, stopped())
             if not self._answering.is_closing:
                 raise
             task.uncancel()

@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+from app.api.visits import Nobody, Visit
 from app.core.events import ModelPlace, ReplyEvent
 from app.core.loading import Loading
 from app.core.model_ref import ModelRef
@@ -104,6 +105,16 @@ async def test_a_server_whose_library_has_only_models_for_vectors_is_well_once_t
         assert (await client.get("/health")).status == 503
         files.append(VectorFile("Mean", Path("Mean.gguf")))
         assert (await client.get("/health")).status == 200
+
+
+async def test_who_is_stopped_while_its_request_is_read_is_told() -> None:
+    class Stops(Nobody):
+        def got_its_turn(self, visit: Visit) -> None:
+            visit.stop()
+
+    async with served(FakeReplies(), others=Others("Large"), observer=Stops()) as client:
+        refused = await error(await client.post(CHAT, json={**QUESTION, "model": "Large"}), 503)
+        assert refused["code"] == "stopped"
 
 
 async def test_all_wait_in_one_queue_and_each_gets_the_model_that_it_named() -> None:
