@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from app.core.errors import UserError
-from app.core.loading import Loading
+from app.core.errors import ModelError, UserError
+from app.core.loading import Loading, Pooling
 from app.services.local_api.named_models import VectorFile
 
 if TYPE_CHECKING:
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _CHUNK = 256
 """Texts that are asked for at once: others have their turn in between, and a client that goes away is noticed."""
+_FEW = 4
+"""The same of a model that makes a vector for each token."""
+_MOST = 1 << 25
+"""Numbers that are told at once: 128 MiB, and eight times that while JSON is made of them."""
 _IDLE = 600.0
 """Seconds without a request after which a model goes that is there for the asking alone."""
 
@@ -85,15 +89,20 @@ class VectorModels:
     async def vectors(
         self, file: VectorFile, texts: "Sequence[Text]", *, query: str | None = None, truncate: bool = False
     ) -> "Vectors":
-        """See `VectorProcess.vectors`."""
+        """See `VectorProcess.vectors`. Raises ModelError, too, where they are too many numbers."""
         from app.engine.vectors.process import Vectors
 
-        loop, shares = asyncio.get_running_loop(), []
+        loop, shares, size = asyncio.get_running_loop(), [], 0
         async with self._used(file) as opened:
-            for first in range(0, len(texts), _CHUNK):
-                chunk = texts[first : first + _CHUNK]
+            step = _FEW if opened.process.facts.pooling is Pooling.NONE else _CHUNK
+            for first in range(0, len(texts), step):
+                chunk = texts[first : first + step]
                 ask = partial(opened.process.vectors, chunk, query=query, first=first, truncate=truncate)
-                shares.append(await loop.run_in_executor(opened.asking, ask))
+                shares.append(made := await loop.run_in_executor(opened.asking, ask))
+                size += sum(row.size for row in made.rows)
+                if size > _MOST:
+                    told = "The vectors of these texts have more than {most:,} numbers. Send fewer texts at a time."
+                    raise ModelError(told, most=_MOST)
         rows = tuple(row for each in shares for row in each.rows)
         n_tokens = tuple(count for each in shares for count in each.n_tokens)
         return Vectors(rows, n_tokens, sum(each.n_cut for each in shares))

@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from app.core.errors import ModelError
 from app.core.loading import Loading, Pooling
 from app.engine.vectors.process import VectorFacts, VectorProcess, Vectors
 from app.services.local_api import vector_models
@@ -106,4 +107,18 @@ async def test_a_model_goes_when_nobody_has_wanted_it_for_a_while(monkeypatch: p
     await until(lambda: not process.is_alive)
     await models.facts(FILE)
     await until(lambda: not models.begun[1].is_alive)  # also where it was only asked what it is
+    models.close()
+
+
+async def test_vectors_of_very_many_texts_are_refused_before_all_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector_models, "_MOST", 600)
+    models = Models()
+    models.may_load.set()
+    await models.facts(FILE)
+    [process] = models.begun
+    process.may_answer.set()
+    assert len((await models.vectors(FILE, ["a"] * 600)).rows) == 600
+    with pytest.raises(ModelError, match=r"more than 600 numbers\. Send fewer"):
+        await models.vectors(FILE, ["b"] * 2000)
+    assert process.asked.count("b") == 768
     models.close()
