@@ -36,7 +36,9 @@ class NotAllowedError(UserError):
 class _Opened:
     process: "VectorProcess"
     asking: ThreadPoolExecutor = field(default_factory=partial(ThreadPoolExecutor, 1, "vectors"))
-    """One thread, so that who waits takes none of those that serve everybody, and is forgotten when it goes away."""
+    """One thread, so that who waits takes none of those that serve everybody, and is forgotten when it goes away. It
+    ends with the last who asks: of a process that has died they hear it themselves.
+    """
 
 
 class VectorModels:
@@ -110,7 +112,8 @@ class VectorModels:
     @asynccontextmanager
     async def _used(self, file: VectorFile) -> AsyncGenerator[_Opened, None]:
         """A model, which stays as long as it is used. Raises UserError."""
-        if file not in self.chosen and file not in self._opened and not await self._allowed(file):
+        known = file in self.chosen or file in self._opened or self._users[file]
+        if not known and not await self._allowed(file):
             raise NotAllowedError("The user of this computer did not let {name} be loaded.", name=file.name)
         if (going := self._going.pop(file, None)) is not None:
             going.cancel()
@@ -155,7 +158,6 @@ class VectorModels:
 
     def _end(self, file: VectorFile) -> None:
         if (opened := self._opened.pop(file, None)) is not None:
-            opened.asking.shutdown(wait=False)
             opened.process.close()
 
 

@@ -47,8 +47,10 @@ class Models(VectorModels):
         super().__init__((), Loading(), (), lambda: (FILE,), self._yes)
         self.may_load = threading.Event()
         self.begun: list[Process] = []
+        self.n_asked = 0
 
     async def _yes(self, _name: str) -> bool:
+        self.n_asked += 1
         return True
 
     def _begun(self, file: VectorFile) -> VectorProcess:
@@ -68,10 +70,11 @@ async def test_what_is_loaded_for_a_client_that_went_away_is_there_for_the_next(
     first = asyncio.ensure_future(models.facts(FILE))
     await until(lambda: models.begun)
     first.cancel()
-    second = asyncio.ensure_future(models.facts(FILE))
+    others = [asyncio.ensure_future(models.facts(FILE)) for _ in range(2)]
     await asyncio.sleep(0)
     models.may_load.set()
-    assert await second == Process.facts
+    assert await asyncio.gather(*others) == [Process.facts] * 2
+    assert models.n_asked < 3, "the last one came while the second waited for it"
     assert len(models.begun) == 1
     models.close()
     assert not models.begun[0].is_alive
@@ -79,9 +82,10 @@ async def test_what_is_loaded_for_a_client_that_went_away_is_there_for_the_next(
 
 async def test_what_waits_for_a_client_that_went_away_is_never_made() -> None:
     models = Models()
-    models.may_load.set()
     asking = [asyncio.ensure_future(models.vectors(FILE, ["a"]))]
-    await until(lambda: models.begun and models.begun[0].asked)
+    await until(lambda: models.begun)
+    models.may_load.set()
+    await until(lambda: models.begun[0].asked)
     asking += [asyncio.ensure_future(models.vectors(FILE, [text])) for text in "bc"]
     await asyncio.sleep(0)
     asking[1].cancel()
@@ -121,4 +125,18 @@ async def test_vectors_of_very_many_texts_are_refused_before_all_are_made(monkey
     with pytest.raises(ModelError, match=r"more than 600 numbers\. Send fewer"):
         await models.vectors(FILE, ["b"] * 2000)
     assert process.asked.count("b") == 768
+    models.close()
+
+
+async def test_who_asks_a_process_that_is_replaced_hears_what_that_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector_models, "_CHUNK", 1)
+    models = Models()
+    models.may_load.set()
+    asking = asyncio.ensure_future(models.vectors(FILE, ["a", "b"]))
+    await until(lambda: models.begun and models.begun[0].asked)
+    models.begun[0].is_alive = False
+    replacing = asyncio.ensure_future(models.facts(FILE))
+    await until(lambda: len(models.begun) == 2)
+    assert await replacing == Process.facts
+    assert len((await asking).rows) == 2
     models.close()
