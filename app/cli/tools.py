@@ -29,14 +29,13 @@ from app.tools.forms import Form, FormAction, FormAnswer
 from app.tools.mcp_file import McpFile, ServerEntry
 from app.tools.offer import offered_tools
 from app.tools.permissions import Circumstances, Permissions, Why
-from app.tools.results import cut
+from app.tools.results import cut, most_chars
 from app.tools.tool import Decision, OfferedTool, Tool, ToolResult, to_model
 
 Result = TypeVar("Result")
 Ask = Callable[[str], str]
 
 _POLL = 0.2
-_CHARS_OF_TOKEN = 3
 _NOT_ALLOWED = ToolResult(to_model("The user did not allow this call."))
 
 
@@ -90,7 +89,7 @@ class AskedTools:
         if self._rounds > self._limits.rounds:
             terminal.warn("The model has called tools very often, so it was stopped.")
             return ()
-        most = min(self._limits.result_chars, n_ctx // 4 * _CHARS_OF_TOKEN)
+        most = most_chars(self._limits.result_chars, n_ctx)
         words = (TextPart(finished.text),) if finished.text else ()
         answer = Message(
             Role.ASSISTANT, words, finished.generation, reasoning=finished.reasoning, tool_calls=finished.tool_calls
@@ -116,7 +115,8 @@ class AskedTools:
 
     def _is_allowed(self, call: ToolCall, meant: Examined, why: Why, now: Circumstances) -> bool:
         """`--allow` covers what it names, for the whole question; but not the same call without end."""
-        if why is not Why.REPEATED and self._allow & {call.name, meant.tool.name, meant.tool.server}:
+        # By the name that the model knows: another server may have a tool of the same name.
+        if why is not Why.REPEATED and self._allow & ({call.name, meant.tool.server} - {""}):
             return True
         if meant.source is not None and (preview := meant.source.preview(meant.tool.name, meant.arguments)):
             terminal.warn(terminal.harmless(f"It would change:\n{preview}"))
@@ -181,15 +181,11 @@ class Loop:
 
     def _wait(self, work: Coroutine[Any, Any, Result]) -> Result:
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        while True:
-            try:
-                return future.result(_POLL)
-            except concurrent.futures.TimeoutError:
-                if future.done():
-                    raise UserError("It took too long.") from None
-                if self._cancel.is_set():
-                    future.cancel()
-                    raise UserError("The user stopped this call.") from None
+        while not concurrent.futures.wait([future], _POLL).done:
+            if self._cancel.is_set():
+                future.cancel()
+                raise UserError("The user stopped this call.")
+        return future.result()
 
 
 @contextmanager

@@ -17,8 +17,6 @@ from app.tools.watcher import Watcher
 
 _REST_AFTER = 600.0
 """Seconds without a call."""
-
-
 _END_WITHIN = 5.0
 """Seconds that one may take to stop what it is about."""
 
@@ -40,11 +38,15 @@ class _Running:
         self.n_calls = 0
         self.rest: asyncio.TimerHandle | None = None
 
+    def serves(self, entry: ServerEntry) -> bool:
+        """Not what the entry was before it was changed, and not about to end."""
+        return self.entry == entry and not self.session.is_stopping
+
 
 class Connections:
-    """`hear` is told in the loop's thread what becomes of each server, by its name."""
+    """`hear` is told in the loop's thread what becomes of each server, by its entry."""
 
-    def __init__(self, hear: Callable[[str, Told | Ended], None], secrets: Secrets | None = None) -> None:
+    def __init__(self, hear: Callable[[ServerEntry, Told | Ended], None], secrets: Secrets | None = None) -> None:
         self._hear = hear
         self._secrets = secrets or Secrets()
         self._running: dict[str, _Running] = {}
@@ -54,7 +56,8 @@ class Connections:
 
     async def tools(self, entry: ServerEntry) -> tuple[Tool, ...]:
         """Begin a server where it does not run. Raises UserError."""
-        running = self._running.get(entry.name)
+        while (running := self._running.get(entry.name)) is not None and not running.serves(entry):
+            await self.end(entry.name)
         if running is None:
             running = self._begin(entry)
         # Who gives up waiting does not stop it.
@@ -118,7 +121,7 @@ class Connections:
 
     def _begin(self, entry: ServerEntry) -> _Running:
         log = self.logs[entry.name] = ServerLog()
-        session = McpSession(entry, log, self._watcher, self._secrets, partial(self._told, entry.name))
+        session = McpSession(entry, log, self._watcher, self._secrets, partial(self._told, entry))
         task = asyncio.get_running_loop().create_task(self._run(entry, session), name=f"server {entry.name}")
         running = self._running[entry.name] = _Running(entry, session, task)
         return running
@@ -137,16 +140,16 @@ class Connections:
                 running.listing.set_exception(problem or UserError("{name} was stopped.", name=entry.name))
                 # Nobody may have waited for it, and asyncio would complain.
                 running.listing.exception()
-            self._hear(entry.name, Ended(problem))
+            self._hear(entry, Ended(problem))
 
-    def _told(self, name: str, what: Told) -> None:
-        running = self._running[name]
+    def _told(self, entry: ServerEntry, what: Told) -> None:
+        running = self._running[entry.name]
         if isinstance(what, Started):
             if running.listing.done():
                 running.listing = asyncio.get_running_loop().create_future()
             running.listing.set_result(what.listing)
             self._rest_later(running)
-        self._hear(name, what)
+        self._hear(entry, what)
 
     def _rest_later(self, running: _Running) -> None:
         if running.rest is not None:

@@ -98,6 +98,10 @@ class McpSession:
     def has_ended(self) -> bool:
         return self._ended.is_set()
 
+    @property
+    def is_stopping(self) -> bool:
+        return self._stop_wanted
+
     async def run(self) -> None:
         """Be connected until `stop`. Raises UserError."""
         try:
@@ -166,14 +170,20 @@ class McpSession:
                 timer.reschedule(min(loop.time() + seconds, began + MOST_IN_ALL))
             tell(_progress_text(progress, total, message))
 
+        forms = asyncio.Lock()
+
         async def asks(form: Form) -> FormAnswer:
-            timer.reschedule(None)
-            self._form = loop.create_task(ask(form), name="form")
-            await asyncio.wait([self._form])
-            if self._form.cancelled():
-                return FormAnswer(FormAction.CANCEL)
-            timer.reschedule(loop.time() + seconds)
-            return self._form.result()
+            # A server may ask for several at once: they are shown one after another.
+            async with forms:
+                if self._ask is not asks:
+                    return FormAnswer(FormAction.CANCEL)
+                timer.reschedule(None)
+                self._form = loop.create_task(ask(form), name="form")
+                await asyncio.wait([self._form])
+                if self._form.cancelled():
+                    return FormAnswer(FormAction.CANCEL)
+                timer.reschedule(loop.time() + seconds)
+                return self._form.result()
 
         self._ask = asks
         # Not the session's own `call_tool`: it loses a result that misses the schema which its server declared.

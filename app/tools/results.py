@@ -8,6 +8,8 @@ from typing import Any
 from app.core.messages import ImagePart
 
 _MOST_PICTURES = 8
+_CHARS_OF_TOKEN = 3
+"""Fewer than there are in most texts."""
 _CUT = "\n[Cut here: characters {start} to {end} of {all}.]"
 _GOES_ON = '\n[Cut here: characters {start} to {end} of {all}. read_result with id "{id}" and start {end} reads on.]'
 
@@ -62,6 +64,11 @@ def cut(text: str, most: int, start: int = 0, read_on: Callable[[str], str] = la
     end = min(start + most, len(text))
     known = read_on(text) if end < len(text) else ""
     return text[start:end] + (_GOES_ON if known else _CUT).format(start=start, end=end, all=len(text), id=known)
+
+
+def most_chars(limit: int, n_ctx: int) -> int:
+    """How many characters of a result a model is shown: up to a quarter of its context."""
+    return min(limit, n_ctx // 4 * _CHARS_OF_TOKEN)
 
 
 def _told(part: Any) -> str:

@@ -10,6 +10,15 @@ from typing import Any
 import pytest
 
 from app.cli import terminal
+from app.cli.tools import AskedTools, Loop, Offer
+from app.core.events import Finished, FinishReason, Timings
+from app.core.messages import Generation, ToolCall
+from app.core.settings import ToolSettings
+from app.tools.built_in.source import Here
+from app.tools.examined import Examined
+from app.tools.mcp_file import ServerEntry
+from app.tools.permissions import Permissions
+from app.tools.tool import Tool, ToolResult
 from tests.hearth_process import REPOSITORY, HearthProcess
 
 SERVER = Path(__file__).parents[1] / "tools" / "small_server.py"
@@ -75,3 +84,24 @@ def test_a_person_at_the_terminal_is_asked(home: HearthProcess) -> None:
     (call,) = json.loads(output)["calls"]
     assert b"Allow get_weather of weather? [y]es, [a]lways for this question, [N]o: " in errors
     assert call["allowed"] is True
+
+
+class _Nowhere(Loop):
+    def __init__(self) -> None: ...
+
+    def call(self, meant: Examined, here: Here, seconds: float) -> ToolResult:
+        return ToolResult("done")
+
+
+@pytest.mark.parametrize(("names", "allowed"), [("write", False), ("", False), ("notes_write", True), ("notes", True)])
+def test_allowed_is_what_the_name_means_to_the_model(names: str, allowed: bool) -> None:
+    """Of two servers that have a `write`, the second."""
+    tools = (Tool("first", "g", "write"), Tool("notes", "f", "write"))
+    servers = {each.server: (ServerEntry(each.server, "x"), (each,)) for each in tools}
+    rules = Permissions((), lambda *_: None)
+    asked = AskedTools(Offer((), servers), _Nowhere(), rules, ToolSettings(), frozenset({names}), lambda _: "")
+    call = ToolCall("1", "notes_write", "{}")
+    timings = Timings(0, 0, 1.0, 1, 1.0)
+    finished = Finished(FinishReason.TOOL_CALLS, "", Generation("v", ()), timings, 1, 9, tool_calls=(call,))
+    asked.go_on(finished, (), 4096)
+    assert asked.told[0]["allowed"] is allowed

@@ -71,6 +71,20 @@ def ask_person() -> dict[str, Any]:
     return {"action": "gone"}
 
 
+def ask_twice() -> dict[str, Any]:
+    """What a person says to two forms that are there at once, by the city that each asks for."""
+    schema = {"type": "object", "properties": {"city": {"type": "string"}}}
+    cities = {"Oslo", "Rome"}
+    for city in sorted(cities):
+        send(id=city, method="elicitation/create", params={"message": city, "requestedSchema": schema})
+    told: dict[str, Any] = {}
+    while cities - told.keys():
+        message = json.loads(sys.stdin.readline())
+        if message.get("id") in cities:
+            told[message["id"]] = message.get("result")
+    return told
+
+
 def listed(params: dict[str, Any]) -> dict[str, Any]:
     if WAY == "endless-pages":
         return {"tools": TOOLS[:1], "nextCursor": "again"}
@@ -125,6 +139,8 @@ def called(number: int, params: dict[str, Any]) -> dict[str, Any] | None:
     if WAY == "progress-flood":
         for n in range(20_000):
             send(method="notifications/progress", params={"progressToken": token, "progress": n, "message": f"at {n}"})
+    if WAY == "asks-twice":
+        return {"content": [{"type": "text", "text": json.dumps(ask_twice())}]}
     if WAY == "asks":
         return {"content": [{"type": "text", "text": json.dumps(ask_person())}]}
     if WAY == "changes":

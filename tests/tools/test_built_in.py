@@ -1,6 +1,7 @@
 """What needs no server: the clock, the conversation's own texts, other chats, and files of chosen folders."""
 
 import os
+import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +12,7 @@ from app.core.errors import UserError
 from app.core.messages import DocumentPart
 from app.tools.built_in.clock import Clock
 from app.tools.built_in.conversation import ChatDocuments, WholeResults
-from app.tools.built_in.folders import Folders
+from app.tools.built_in.folders import Folders, difference
 from app.tools.built_in.source import Here, Source
 from app.tools.results import cut
 from app.tools.schema import completed
@@ -193,3 +194,14 @@ async def test_folders_of_one_name_are_told_apart(tmp_path: Path) -> None:
     folders = Folders(lambda: [str(tmp_path / "a" / "work"), str(tmp_path / "b" / "work")], str)
     assert await told(folders, "list_files") == "work/\nwork-2/"
     assert await told(folders, "read_file", path="work-2/b.txt") == "b"
+
+
+def test_a_difference_takes_no_minutes() -> None:
+    old = [f"{number}\n" for number in range(20_000)]
+    new = [f"{number * 7 % 20_000}\n" for number in range(20_000)]
+    began = time.monotonic()
+    assert difference("".join(old), "".join(new), "a").startswith("--- a: 1")
+    # One line of many is found, wherever it is.
+    changed = [*old[:10_000], "other\n", *old[10_001:]]
+    assert "-10000\n+other\n" in difference("".join(old), "".join(changed), "a")
+    assert time.monotonic() - began < 5

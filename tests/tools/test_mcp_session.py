@@ -273,6 +273,37 @@ def test_a_form_is_filled_in_while_a_call_runs() -> None:
     assert json.loads(told(decline)) == {"action": "decline"}
 
 
+def test_two_forms_at_once_are_shown_one_after_another() -> None:
+    shown: list[str] = []
+
+    async def fill(form: Form) -> FormAnswer:
+        shown.append(form.message)
+        await asyncio.sleep(0.2)
+        assert shown[-1] == form.message
+        return FormAnswer(FormAction.ACCEPT, {"city": form.message})
+
+    result = within(lambda each: ask(each, entry("asks-twice"), "get_weather", answer=fill, city="Oslo"))[0]
+    expected = {city: {"action": "accept", "content": {"city": city}} for city in ("Oslo", "Rome")}
+    assert json.loads(result.text) == expected and sorted(shown) == ["Oslo", "Rome"]
+
+
+def test_a_changed_server_begins_anew() -> None:
+    async def act(connections: Connections) -> tuple[int, str]:
+        before, *_ = await connections.tools(entry("good"))
+        changed = await connections.tools(entry("pages"))
+        assert before not in changed
+        await connections.tools(entry("good"))
+        ending = asyncio.create_task(connections.end("small"))
+        await asyncio.sleep(0)
+        result = await ask(connections, entry("good"), "get_weather", city="Oslo")
+        await ending
+        return len(changed), result.text
+
+    told, heard = within(act)
+    assert told == (500, "Sunny in Oslo")
+    assert [type(each) for each in heard] == [Started, Ended] * 4
+
+
 def test_a_call_that_is_stopped_takes_its_form_away() -> None:
     async def act(connections: Connections) -> str:
         gone = asyncio.Event()

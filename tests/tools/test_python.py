@@ -70,6 +70,8 @@ async def test_it_reaches_nothing_and_has_an_end(compiled: Path, code: str, told
 
 async def test_what_is_printed_without_end_is_cut(compiled: Path) -> None:
     assert len(await ran(compiled, "for _ in range(1000):\n    print('x' * 10_000)")) == 2_000_000
+    # As JSON, it is far longer.
+    assert len(await ran(compiled, "print('\N{GRINNING FACE}' * 3_000_000)")) == 2_000_000
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")

@@ -76,7 +76,7 @@ async def weather(entry: ServerEntry, secrets: Secrets, *, browser: bool = True)
     asked: list[str] = []
     pages: list[asyncio.Task[str]] = []
 
-    def hear(_: str, what: Told | Ended) -> None:
+    def hear(_: ServerEntry, what: Told | Ended) -> None:
         if isinstance(what, SignInWanted):
             asked.append(what.url)
             if browser:

@@ -28,7 +28,7 @@ from app.tools.built_in.source import Here
 from app.tools.examined import Examined, examined, times_made
 from app.tools.forms import Form, FormAction, FormAnswer
 from app.tools.permissions import Circumstances, Why
-from app.tools.results import cut
+from app.tools.results import cut, most_chars
 from app.tools.schema import arguments_for
 from app.tools.tool import Decision, ToolResult, to_model
 from app.tools.tool_search import SEARCH, searched
@@ -39,8 +39,6 @@ _WRONG = 2
 """How often the same wrong call is answered with what is wrong."""
 _ID = 12
 """Characters of a hash by which the model names a result."""
-_CHARS_OF_TOKEN = 3
-"""Fewer than there are in most texts."""
 _INTERRUPTED = to_model("Hearth was closed while this ran. What it did is not known.")
 _UNDONE = to_model("\nThe user has undone this.")
 _STOPPED = to_model("The user stopped this call while it ran. What it did is not known.")
@@ -297,12 +295,12 @@ class ToolLoop(QObject):
         told = one.result = _said(one.call, text, *result.pictures)
         one.state = None
         self._active.guard(lambda: self._keep(one, told, MessageState.COMPLETE))
-        self.changed.emit(self._message_id)
+        self._tell_filling()
         self._go_on_if_answered()
 
     def _most_chars(self) -> int:
         state, limit = self._engine.state, self.tools.limits.result_chars
-        return min(limit, state.info.n_ctx // 4 * _CHARS_OF_TOKEN) if isinstance(state, ModelReady) else limit
+        return most_chars(limit, state.info.n_ctx) if isinstance(state, ModelReady) else limit
 
     def _read_on(self, one: _Open, whole: str) -> str:
         """Keep a result that is cut; the id by which the model reads on, where it was told how."""

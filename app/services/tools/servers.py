@@ -249,9 +249,11 @@ class ToolServers(QObject):
                 )
             )
 
-    def _hear(self, name: str, what: Told | Ended) -> None:
+    def _hear(self, entry: ServerEntry, what: Told | Ended) -> None:
+        name = entry.name
         server = self._servers.get(name)
-        if server is None:
+        if server is None or server.entry != entry:
+            # It was removed, or is another one by now.
             return
         match what:
             case Started(has):

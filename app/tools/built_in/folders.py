@@ -5,7 +5,7 @@ import hashlib
 import itertools
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,8 @@ _LISTED, _FOUND, _SEARCHED = 500, 100, 20_000
 """The most that is told of a folder, of a search, and looked at in one."""
 _LARGEST = 4 << 20
 """Bytes of a file that is read."""
+_MOST_PAIRS = 10_000_000
+"""Of lines that are compared: a model can write texts that keep `difflib` for minutes, and the window with it."""
 _SEARCH_SECONDS = 10.0
 _LINE = 200
 _PATH = "Path that begins with the name of a folder, as list_files gives them"
@@ -179,10 +181,24 @@ class Folders(Source):
 
 def difference(before: str, after: str, name: str) -> str:
     """As a unified diff; of texts that are too long to be compared, their lengths alone."""
-    if len(before) + len(after) > _LARGEST // 4:
+    old, new = before.splitlines(), after.splitlines()
+    if len(before) + len(after) > _LARGEST // 4 or _pairs(old, new) > _MOST_PAIRS:
         return f"--- {name}: {len(before):,}\n+++ {name}: {len(after):,}\n"
-    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), name, name, lineterm="")
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{line}\n" for line in difflib.unified_diff(old, new, name, name, lineterm=""))
+
+
+def _pairs(before: list[str], after: list[str]) -> int:
+    """Of lines between the equal beginnings and ends."""
+    begin = _same(before, after)
+    before, after = before[begin:], after[begin:]
+    end = _same(reversed(before), reversed(after))
+    return (len(before) - end) * (len(after) - end)
+
+
+def _same(ones: Iterable[str], others: Iterable[str]) -> int:
+    """How many are equal, from the first on."""
+    pairs = zip(ones, others, strict=False)
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _replace(file: Path, data: bytes) -> None:

@@ -17,7 +17,8 @@ _SECONDS = 20.0
 _UNTIL_READY = 600.0
 """Seconds: the first time on a machine it is compiled."""
 _GRACE = 2.0
-_LINE = 16 << 20
+_LINE = 32 << 20
+"""Bytes: two million characters come out of it, which JSON may write with twelve each."""
 _TRAPS = {
     "interrupt": "It ran longer than {seconds} seconds and was stopped.",
     "call stack": "It nests too deeply.",

@@ -37,7 +37,7 @@ class ServerCard(QFrame):
         self.setAccessibleName(name)
         self._name = plain_label("heading", self, name, wraps=True)
         self._state = plain_label("small", self)
-        self._where = plain_label("small", self, server.entry.where, wraps=True)
+        self._where = plain_label("small", self, wraps=True)
         self._problem = plain_label("danger", self, wraps=True)
         self.switch = SwitchEdit(self)
         self.switch.setAccessibleName(self.tr("Use {name}").format(name=name))
@@ -81,6 +81,10 @@ class ServerCard(QFrame):
         return self._state.text()
 
     @property
+    def where(self) -> str:
+        return self._where.text()
+
+    @property
     def problem(self) -> str:
         return self._problem.text()
 
@@ -89,6 +93,7 @@ class ServerCard(QFrame):
         return self._tools.text()
 
     def show_server(self, server: Server, log: str, *, believed: bool) -> None:
+        self._where.setText(server.entry.where)
         self._state.setText(state_name(server.state))
         set_property(self._state, "tone", "danger" if server.state is ServerState.FAILED else "small")
         self.switch.setChecked(server.entry.enabled)

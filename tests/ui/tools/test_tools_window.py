@@ -299,7 +299,11 @@ def test_the_page_shows_servers_and_switches_them(shop: Shop, appearance: Appear
     off.remove.click()
     assert "off" not in panel.cards and [each.name for each in shop.servers.file.read()] == ["notes"]
     notes.believe.click()
-    assert shop.tools.permissions.believes(shop.servers.all[0].entry.fingerprint)
+    notes_entry = shop.servers.all[0].entry
+    assert shop.tools.permissions.believes(notes_entry.fingerprint)
+    shop.servers.file.put([replace(notes_entry, command="other")])
+    panel.refresh()
+    assert panel.cards["notes"].where == shop.servers.all[0].entry.where and notes.where.startswith("other")
 
 
 def test_the_page_lists_rules_and_takes_them_back(shop: Shop, appearance: Appearance, parent: QWidget) -> None:
