@@ -93,7 +93,7 @@ class _Nowhere(Loop):
         return ToolResult("done")
 
 
-@pytest.mark.parametrize(("names", "allowed"), [("write", False), ("", False), ("notes_write", True), ("notes", True)])
+@pytest.mark.parametrize(("names", "allowed"), [("write", False), ("notes_write", True), ("notes", True)])
 def test_allowed_is_what_the_name_means_to_the_model(names: str, allowed: bool) -> None:
     """Of two servers that have a `write`, the second."""
     tools = (Tool("first", "g", "write"), Tool("notes", "f", "write"))
