@@ -37,6 +37,7 @@ class SignIn:
         self._port = 0
         self._state = ""
         self._back: asyncio.Future[AuthorizationCodeResult] | None = None
+        self._server: asyncio.Server | None = None
 
     async def provider(self) -> "OAuthClientProvider":
         from mcp.client.auth import OAuthClientProvider
@@ -90,22 +91,26 @@ class SignIn:
         if parts.scheme not in ("http", "https"):
             raise UserError("{name} asks to sign in at what is no web page.", name=self._entry.name)
         self._state = parse_qs(parts.query).get("state", [""])[0]
-        self._ask(url)
-
-    async def _wait(self) -> "AuthorizationCodeResult":
         self._back = asyncio.get_running_loop().create_future()
         try:
-            server = await asyncio.start_server(self._answer, _HOST, self._port, limit=_MOST_REQUEST)
+            # Before the page is told: a browser that is signed in there already comes back at once.
+            self._server = await asyncio.start_server(self._answer, _HOST, self._port, limit=_MOST_REQUEST)
         except OSError as error:
             # Registered again, with another port, next time.
             await self._keep(client=None, port=None)
             raise UserError("The sign-in to {name} can't come back. Start it again.", name=self._entry.name) from error
+        self._ask(url)
+
+    async def _wait(self) -> "AuthorizationCodeResult":
+        """The SDK asks for it right after `_open`."""
+        assert self._back is not None
+        assert self._server is not None
         try:
             return await asyncio.wait_for(self._back, WAITS)
         except TimeoutError:
             raise UserError("Nobody signed in to {name}.", name=self._entry.name) from None
         finally:
-            server.close()
+            self._server.close()
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One request of a browser, or of any program on this computer: what does not know the state is sent away."""
