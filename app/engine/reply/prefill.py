@@ -82,7 +82,9 @@ class PromptReader:
                     part = media.part_of(chunk)
                     yield Looking(number, len(to_look_at), part.name, listens=isinstance(part, AudioPart))
                 yield OWN
+                began = time.perf_counter()
                 complete = self._read_media(chunk, last=stop == len(tokens))
+                reading.seconds += time.perf_counter() - began
                 if complete:
                     if stop < len(tokens) and stop in marks.places:
                         slot.mark(matters=True)

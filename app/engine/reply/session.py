@@ -126,9 +126,12 @@ class Session:
         the midst of one. False where it can't; that is not tried again.
         """
         if holding.context.n_seq < self.n_parallel:
-            if not holding.widen(self.n_parallel):
-                self.n_parallel = 1
-            self._adapters.attach_again()
+            try:
+                if not holding.widen(self.n_parallel):
+                    self.n_parallel = 1
+            finally:
+                if holding.context.is_open:
+                    self._adapters.attach_again()
         return self.n_parallel > 1
 
     def close(self) -> None:
@@ -165,13 +168,14 @@ class Session:
         """How long its weights and its context took, which only who opened both can tell."""
         self.info = replace(self.info, load_ms=load_ms, activate_ms=activate_ms)
 
-    def take_settings(self, checkpointing: Checkpointing, speculation: Speculation) -> None:
-        """Keep and draft by these from now on."""
-        self.slot.checkpoints.take(checkpointing)
-        self.take_speculation(speculation)
+    def take_checkpointing(self, settings: Checkpointing) -> None:
+        """Keep checkpoints by these settings from now on, in this slot and in those that are made beside it."""
+        self.slot.checkpoints.take(settings)
 
     def take_speculation(self, settings: Speculation) -> None:
-        """Draft by these settings from now on; what needs the model to be loaded again has no effect."""
+        """Draft by these settings from now on; what needs the model to be loaded again has no effect. Not while an
+        answer is written.
+        """
         if self.drafting is not None:
             self.drafting.take(replace(settings, exact=settings.exact or self.info.loading.exact))
 
