@@ -447,23 +447,11 @@ class Session:
         drafting: DraftFigures | None = None,
     ) -> Finished:
         drafting = drafting or DraftFigures(off="Nothing was written.")
-        now = time.perf_counter()
-        kept = reading.plan.keep
-        read = reading.plan.total if reading.ended else max(kept, len(slot))
-        timings = Timings(
-            cache_n=kept,
-            prompt_n=read - kept,
-            prompt_ms=((reading.ended or now) - reading.began) * 1000,
-            predicted_n=answer.predicted,
-            predicted_ms=(now - reading.ended) * 1000 if reading.ended else 0.0,
-            draft_n=drafting.drafted,
-            draft_n_accepted=drafting.accepted,
-        )
         return Finished(
             reason,
             answer.text,
             Generation(self.info.vocab, answer.covered_tokens()),
-            timings,
+            _timings(slot, answer, reading, drafting),
             seed,
             len(slot),
             reading.told,
@@ -478,6 +466,20 @@ class Session:
             drafting=drafting,
             stop=answer.stream.stopped_by or "",
         )
+
+
+def _timings(slot: Slot, answer: Answer, reading: Prefill, drafting: DraftFigures) -> Timings:
+    now, kept = time.perf_counter(), reading.plan.keep
+    read = reading.plan.total if reading.ended else max(kept, len(slot))
+    return Timings(
+        cache_n=kept,
+        prompt_n=read - kept,
+        prompt_ms=((reading.ended or now) - reading.began) * 1000,
+        predicted_n=answer.predicted,
+        predicted_ms=(now - reading.ended) * 1000 if reading.ended else 0.0,
+        draft_n=drafting.drafted,
+        draft_n_accepted=drafting.accepted,
+    )
 
 
 def tokens_of(vocab: Vocab, request: TokenRequest) -> Tokens:
