@@ -1,6 +1,7 @@
 """Several replies at once: each is what it would be alone, whoever comes and goes beside it."""
 
 import random
+import time
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from pathlib import Path
@@ -287,6 +288,19 @@ def test_windows_are_right_beside_others_with_long_prompts(open_tiny: OpenTiny) 
     for asked in rig.all:
         cold.slot.forget()
         assert asked.answer.generation == finish(cold, asked.request).generation
+
+
+def test_the_pace_of_reading_knows_what_a_card_computes_later(
+    open_tiny: OpenTiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = Rig(open_tiny("llama", cancel=(flag := CancelFlag())), flag)
+    rig.add(ChatRequest((user("on and on"),), Sampling(temperature=0.0, max_tokens=300)))
+    rig.run(5)
+    waits, seconds = [], []
+    monkeypatch.setattr(Context, "synchronize", lambda _: waits.append(time.sleep(0.02)))
+    monkeypatch.setattr(rig.session.slot.rates.reading, "add", lambda _, took: seconds.append(took))
+    rig.run_to_end_of(rig.add(ChatRequest((user(LONG * 2),), GREEDY)))
+    assert len(waits) > 2 and seconds[0] >= 0.02 * len(waits)
 
 
 @pytest.fixture
