@@ -230,14 +230,16 @@ class Session:
         vocab, n_ctx = self._model.vocab, slot.context.n_ctx
         constraint = self._constraint(request, prompt)
         with SamplerChain(vocab, request.sampling, n_ctx, self._biases(request)) as chain:
-            granted = yield OwnTurn(len(tokens))
+            if not (yield OwnTurn(len(tokens))):
+                unread = Prefill(ReusePlan(ReuseAction.CLEAR, 0, 0, 0), "", notes)
+                yield self._finished(slot, FinishReason.CANCELLED, self._answer(request, prompt), unread, chain.seed)
+                return
             chosen = self._plan(slot, tokens, request)
             where = slot.divergence(prompt, messages, chosen, vocab)
-            if granted:
-                chosen = slot.apply(chosen, request.conversation, keep_on_disk=request.keep_on_disk)
+            chosen = slot.apply(chosen, request.conversation, keep_on_disk=request.keep_on_disk)
             reading = Prefill(chosen, Sentence.joined(str(chosen), where), notes)
             _log.info("%s", chosen.logged(Counter(type(part).__name__ for each in messages for part in each.media)))
-            complete = bool(granted) and (yield from self._read(slot, prompt, reading, request))
+            complete = yield from self._read(slot, prompt, reading, request)
             answer = self._answer(request, prompt)
             if not complete or request.only_read or constraint is None:
                 reason = FinishReason.LENGTH if complete and constraint is not None else FinishReason.CANCELLED
@@ -470,7 +472,8 @@ class Session:
 
 def _timings(slot: Slot, answer: Answer, reading: Prefill, drafting: DraftFigures) -> Timings:
     now, kept = time.perf_counter(), reading.plan.keep
-    read = reading.plan.total if reading.ended else max(kept, len(slot))
+    # The slot may hold what others asked, of which this one's plan knows nothing.
+    read = reading.plan.total if reading.ended else min(reading.plan.total, max(kept, len(slot)))
     return Timings(
         cache_n=kept,
         prompt_n=read - kept,

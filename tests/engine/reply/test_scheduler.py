@@ -202,6 +202,18 @@ def test_a_cancel_ends_one_and_touches_no_other(open_tiny: OpenTiny) -> None:
     assert writing.answer.generation == finish(open_tiny("qwen35"), writing.request).generation
 
 
+def test_one_that_is_cancelled_before_its_turn_has_read_nothing(open_tiny: OpenTiny) -> None:
+    rig = Rig(open_tiny("llama", cancel=(flag := CancelFlag())), flag)
+    rig.add(ChatRequest((user(LONG),), GREEDY, conversation="1"))
+    rig.run()
+    held = len(rig.session.slot)
+    rig.cancel(asked := rig.add(ChatRequest((user("hi"),), GREEDY, conversation="2")))
+    rig.run()
+    timings = asked.answer.timings
+    assert (asked.answer.reason, timings.cache_n, timings.prompt_n) == (FinishReason.CANCELLED, 0, 0)
+    assert len(rig.session.slot) == held
+
+
 def test_one_that_stepped_aside_can_be_cancelled(open_tiny: OpenTiny) -> None:
     rig = Rig(open_tiny("llama", replace(EXACT, ctx_size=256), cancel=(flag := CancelFlag())), flag)
     sampling = Sampling(temperature=0.0, max_tokens=160)
