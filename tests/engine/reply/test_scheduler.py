@@ -308,8 +308,14 @@ def test_the_pace_of_reading_knows_what_a_card_computes_later(
     rig = Rig(open_tiny("llama", cancel=(flag := CancelFlag())), flag)
     rig.add(ChatRequest((user("on and on"),), Sampling(temperature=0.0, max_tokens=300)))
     rig.run(5)
-    waits, seconds = [], []
-    monkeypatch.setattr(Context, "synchronize", lambda _: waits.append(time.sleep(0.02)))
+    waits: list[Context] = []
+    seconds: list[float] = []
+
+    def wait(context: Context) -> None:
+        waits.append(context)
+        time.sleep(0.02)
+
+    monkeypatch.setattr(Context, "synchronize", wait)
     monkeypatch.setattr(rig.session.slot.rates.reading, "add", lambda _, took: seconds.append(took))
     rig.run_to_end_of(rig.add(ChatRequest((user(LONG * 2),), GREEDY)))
     assert len(waits) > 2 and seconds[0] >= 0.02 * len(waits)
