@@ -116,6 +116,7 @@ class _Shared:
         self._model = model
         self._c_params = c_params
         self.handle: api.llama_context_p | None = None
+        self.memory: api.llama_memory_t | None = None
         self.n_seq = 0
 
     def open(self, n_seq: int) -> None:
@@ -135,7 +136,8 @@ class _Shared:
     def close(self) -> None:
         if self.handle is not None:
             api.llama_free(self.handle)
-            self.handle = None
+            # To llama.cpp no memory is an empty one; this one was freed with the context.
+            self.handle = self.memory = None
 
 
 class Context:
@@ -213,6 +215,10 @@ class Context:
             self._shared.open(before)
         self.set_abort(None)
         return self.n_seq == n_seq
+
+    @property
+    def is_open(self) -> bool:
+        return self._shared.handle is not None
 
     @property
     def handle(self) -> "api.llama_context_p":

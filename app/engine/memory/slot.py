@@ -229,7 +229,7 @@ class Slot(Memory):
             more = (n_seq - self._context.n_seq) * (1 + self._context.n_rs_seq) * len(self._context.save_partial())
             if more > psutil.virtual_memory().available // 2:
                 return False
-        data, newest = self._context.save() if len(self) else b"", self._entries.newest_positions(len(self))
+        data, newest = self._copied() if len(self) else b"", self._entries.newest_positions(len(self))
         if len(self) and not data:
             return False
         try:
@@ -245,7 +245,7 @@ class Slot(Memory):
         """Give all cells to others, until `step_in` gets what this returns. Empty where that can't be; the slot holds
         what it held then.
         """
-        data = self._context.save()
+        data = self._copied()
         if data:
             self._context.clear()
         return data
@@ -291,8 +291,7 @@ class Slot(Memory):
 
     def _snapshot(self, start: int = 0) -> Snapshot | None:
         """What is held from entry `start` on; None where there is no room for a copy, or llama.cpp makes none."""
-        if self._state_bytes() > psutil.virtual_memory().available:
-            _log.warning("There is no memory for a copy of what the context holds; it is not kept.")
+        if not self._has_room_for_copy():
             return None
         if self.block:
             self._drop_unread()
@@ -308,6 +307,16 @@ class Slot(Memory):
         return Snapshot(
             self._entries.copy(), data, self.checkpoints.all(), self._conversation, start=start, extra=extra
         )
+
+    def _copied(self) -> State:
+        """The whole state; empty where there is no room for a copy, or llama.cpp makes none."""
+        return self._context.save() if self._has_room_for_copy() else b""
+
+    def _has_room_for_copy(self) -> bool:
+        fits = self._state_bytes() <= psutil.virtual_memory().available
+        if not fits:
+            _log.warning("There is no memory for a copy of what the context holds; it is not kept.")
+        return fits
 
     def _drop_unread(self) -> None:
         """Forget what was not evaluated in the batches of a cold start: the next prompt would read it again anyway."""

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from app.core.cancel import CancelFlag
 from app.core.events import Looking, PromptProgress, ReplyEvent, TokenLogprob
@@ -11,7 +12,7 @@ from app.engine.binding.vocab import Vocab
 from app.engine.media.media import Media
 from app.engine.memory.reuse import ReusePlan
 from app.engine.memory.slot import Slot
-from app.engine.memory.turns import OWN, Working
+from app.engine.memory.turns import ALL, OWN, Working
 from app.engine.prompt.prompt import Prompt
 from app.engine.prompt.prompt_tokens import PromptTokens
 from app.engine.reply.batches import Mark, Marks, batch_ends, block_ends
@@ -50,6 +51,13 @@ class Prefill:
     def elapsed(self) -> float:
         return time.perf_counter() - self.began
 
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        """What is done within counts as reading."""
+        began = time.perf_counter()
+        yield
+        self.seconds += time.perf_counter() - began
+
 
 class PromptReader:
     """Evaluates prompts in one slot."""
@@ -74,24 +82,19 @@ class PromptReader:
             if chunk is None:
                 complete = yield from self._read_text(tokens, stop, marks, reading)
             else:
-                media = self._media_of(chunk)
-                if not media.is_encoded(chunk):
-                    if chunk.media_id not in to_look_at:  # a small cache has let go of it meanwhile
-                        to_look_at.append(chunk.media_id)
-                    number = to_look_at.index(chunk.media_id) + 1
-                    part = media.part_of(chunk)
-                    yield Looking(number, len(to_look_at), part.name, listens=isinstance(part, AudioPart))
+                if not self._media_of(chunk).is_encoded(chunk):
+                    yield self._looking(chunk, to_look_at)
                 yield OWN
-                complete = self._read_media(chunk, last=stop == len(tokens))
+                with reading.timed():
+                    complete = self._read_media(chunk, last=stop == len(tokens))
                 if complete:
                     if stop < len(tokens) and stop in marks.places:
                         slot.mark(matters=True)
                     yield PromptProgress(len(tokens), reused, stop - reused, reading.elapsed())
             if not complete:
                 return False
-        began = time.perf_counter()
-        slot.context.synchronize()
-        reading.seconds += time.perf_counter() - began
+        with reading.timed():
+            slot.context.synchronize()
         reading.end()
         if not to_look_at and len(tokens) - reused >= _TELLING:
             slot.rates.reading.add(len(tokens) - reused, reading.seconds)
@@ -121,12 +124,13 @@ class PromptReader:
         for end, mark in self._ends(tokens, stop, marks):
             while len(slot) < end:
                 most = yield OWN
-                began = time.perf_counter()
                 if self._cancel.is_set():
                     return False
-                if not slot.evaluate(tokens.tokens(len(slot), min(end, len(slot) + most)).tolist()):
-                    return False
-                reading.seconds += time.perf_counter() - began
+                with reading.timed():
+                    if not slot.evaluate(tokens.tokens(len(slot), min(end, len(slot) + most)).tolist()):
+                        return False
+                    if most < ALL:
+                        slot.context.synchronize()  # whoever comes next would wait for it, and take the blame
             if end < total and mark is not Mark.NONE:
                 slot.mark(matters=mark is Mark.PLACE)
             if end == reading.prefix:
@@ -147,6 +151,13 @@ class PromptReader:
         media = self._media_of(chunk)
         embedding = media.embedding(chunk)
         return embedding is not None and self._slot.evaluate_media(media.mtmd, chunk, embedding, last=last)
+
+    def _looking(self, chunk: MediaChunk, to_look_at: list[str]) -> Looking:
+        if chunk.media_id not in to_look_at:  # a small cache has let go of it meanwhile
+            to_look_at.append(chunk.media_id)
+        part = self._media_of(chunk).part_of(chunk)
+        number = to_look_at.index(chunk.media_id) + 1
+        return Looking(number, len(to_look_at), part.name, listens=isinstance(part, AudioPart))
 
     def _media_of(self, chunk: MediaChunk) -> Media:
         if self._media is None:

@@ -222,7 +222,7 @@ class Scheduler(Generic[Asker]):
             return
         if not done:
             _log.warning("There was no room for %d tokens, where %d should have been free.", len(asked), self._n_free())
-            self._step_out(self._live[-1])
+            self._step_out([each for each in self._live if not each.entering][-1])
             return
         for each in together:
             self._resume(each, 1)
@@ -269,13 +269,21 @@ class Scheduler(Generic[Asker]):
         for live in [each for each in self._live if each.ended]:
             self._live.remove(live)
             live.working.close()
-            live.slot.room, live.slot.others = live.slot.context.n_ctx, ()
-            if live.out:
-                live.slot.forget()
-            if self._live:
-                live.slot.leave()
-            else:
-                self._session.slot = live.slot
             self._aim(None)
+            self._put_away(live)
             assert live.ended is not None
             self._hear(live.asker, live.ended)
+
+    def _put_away(self, live: _Live[Asker]) -> None:
+        slot = live.slot
+        slot.room, slot.others = slot.context.n_ctx, ()
+        if live.out:
+            slot.forget()
+        if not self._live:
+            self._session.slot = slot
+            return
+        try:
+            slot.leave()
+        except Exception:  # noqa: BLE001 - whoever else is there goes on
+            _log.exception("What a reply left is not kept")
+            slot.forget()

@@ -126,9 +126,12 @@ class Session:
         the midst of one. False where it can't; that is not tried again.
         """
         if holding.context.n_seq < self.n_parallel:
-            if not holding.widen(self.n_parallel):
-                self.n_parallel = 1
-            self._adapters.attach_again()
+            try:
+                if not holding.widen(self.n_parallel):
+                    self.n_parallel = 1
+            finally:
+                if holding.context.is_open:
+                    self._adapters.attach_again()
         return self.n_parallel > 1
 
     def close(self) -> None:
@@ -165,13 +168,14 @@ class Session:
         """How long its weights and its context took, which only who opened both can tell."""
         self.info = replace(self.info, load_ms=load_ms, activate_ms=activate_ms)
 
-    def take_settings(self, checkpointing: Checkpointing, speculation: Speculation) -> None:
-        """Keep and draft by these from now on."""
-        self.slot.checkpoints.take(checkpointing)
-        self.take_speculation(speculation)
+    def take_checkpointing(self, settings: Checkpointing) -> None:
+        """Keep checkpoints by these settings from now on, in this slot and in those that are made beside it."""
+        self.slot.checkpoints.take(settings)
 
     def take_speculation(self, settings: Speculation) -> None:
-        """Draft by these settings from now on; what needs the model to be loaded again has no effect."""
+        """Draft by these settings from now on; what needs the model to be loaded again has no effect. Not while an
+        answer is written.
+        """
         if self.drafting is not None:
             self.drafting.take(replace(settings, exact=settings.exact or self.info.loading.exact))
 
@@ -226,14 +230,16 @@ class Session:
         vocab, n_ctx = self._model.vocab, slot.context.n_ctx
         constraint = self._constraint(request, prompt)
         with SamplerChain(vocab, request.sampling, n_ctx, self._biases(request)) as chain:
-            granted = yield OwnTurn(len(tokens))
+            if not (yield OwnTurn(len(tokens))):
+                unread = Prefill(ReusePlan(ReuseAction.CLEAR, 0, 0, 0), "", notes)
+                yield self._finished(slot, FinishReason.CANCELLED, self._answer(request, prompt), unread, chain.seed)
+                return
             chosen = self._plan(slot, tokens, request)
             where = slot.divergence(prompt, messages, chosen, vocab)
-            if granted:
-                chosen = slot.apply(chosen, request.conversation, keep_on_disk=request.keep_on_disk)
+            chosen = slot.apply(chosen, request.conversation, keep_on_disk=request.keep_on_disk)
             reading = Prefill(chosen, Sentence.joined(str(chosen), where), notes)
             _log.info("%s", chosen.logged(Counter(type(part).__name__ for each in messages for part in each.media)))
-            complete = bool(granted) and (yield from self._read(slot, prompt, reading, request))
+            complete = yield from self._read(slot, prompt, reading, request)
             answer = self._answer(request, prompt)
             if not complete or request.only_read or constraint is None:
                 reason = FinishReason.LENGTH if complete and constraint is not None else FinishReason.CANCELLED
@@ -443,23 +449,11 @@ class Session:
         drafting: DraftFigures | None = None,
     ) -> Finished:
         drafting = drafting or DraftFigures(off="Nothing was written.")
-        now = time.perf_counter()
-        kept = reading.plan.keep
-        read = reading.plan.total if reading.ended else max(kept, len(slot))
-        timings = Timings(
-            cache_n=kept,
-            prompt_n=read - kept,
-            prompt_ms=((reading.ended or now) - reading.began) * 1000,
-            predicted_n=answer.predicted,
-            predicted_ms=(now - reading.ended) * 1000 if reading.ended else 0.0,
-            draft_n=drafting.drafted,
-            draft_n_accepted=drafting.accepted,
-        )
         return Finished(
             reason,
             answer.text,
             Generation(self.info.vocab, answer.covered_tokens()),
-            timings,
+            _timings(slot, answer, reading, drafting),
             seed,
             len(slot),
             reading.told,
@@ -474,6 +468,21 @@ class Session:
             drafting=drafting,
             stop=answer.stream.stopped_by or "",
         )
+
+
+def _timings(slot: Slot, answer: Answer, reading: Prefill, drafting: DraftFigures) -> Timings:
+    now, kept = time.perf_counter(), reading.plan.keep
+    # The slot may hold what others asked, of which this one's plan knows nothing.
+    read = reading.plan.total if reading.ended else min(reading.plan.total, max(kept, len(slot)))
+    return Timings(
+        cache_n=kept,
+        prompt_n=read - kept,
+        prompt_ms=((reading.ended or now) - reading.began) * 1000,
+        predicted_n=answer.predicted,
+        predicted_ms=(now - reading.ended) * 1000 if reading.ended else 0.0,
+        draft_n=drafting.drafted,
+        draft_n_accepted=drafting.accepted,
+    )
 
 
 def tokens_of(vocab: Vocab, request: TokenRequest) -> Tokens:

@@ -44,8 +44,8 @@ class ReadAhead(QObject):
         self._replies = replies
         self._requests = requests
         self._settings = settings
-        self._request: ChatRequest | None = None
-        """What is to be read when there is time."""
+        self._answer: StoredMessage | None = None
+        """The next question is to be read ahead behind this one, when there is time."""
         self.calm = Debounce(_CALM_MS, self.read, self)
         """A moment's rest, to read then."""
         replies.ended.connect(self._hear_answer)
@@ -54,14 +54,12 @@ class ReadAhead(QObject):
 
     @Slot(object)
     def _hear_answer(self, answer: StoredMessage) -> None:
-        try:
-            self._request = self._request_behind(answer)
-        except UserError as error:
-            _log.warning("%s", error.sentence)
+        self._answer = answer if answer.state is MessageState.COMPLETE else None
 
     def _request_behind(self, answer: StoredMessage) -> ChatRequest | None:
+        """As things are by now: the conversation may be gone, and the model another one."""
         state = self._engine.state
-        if answer.state is not MessageState.COMPLETE or not isinstance(state, ModelReady):
+        if not isinstance(state, ModelReady) or self._store.get(answer.conversation_id) is None:
             return None
         path = self._store.path(answer.conversation_id)
         if len(path) < 2 or path[-1].id != answer.id or path[-2].message.role is not Role.TOOL:
@@ -76,12 +74,12 @@ class ReadAhead(QObject):
     @Slot()
     def _hear_use(self) -> None:
         """Also when something short, such as counting what is typed, has cancelled it and is done."""
-        if self._request is not None and not self._engine.is_busy:
+        if self._answer is not None and not self._engine.is_busy:
             self.calm.start()
 
     def close(self) -> None:
         """Read nothing more of what was to be read."""
-        self._request = None
+        self._answer = None
         self.calm.stop()
 
     @Slot()
@@ -89,12 +87,21 @@ class ReadAhead(QObject):
         """Now, where there is anything to read and the engine rests."""
         engine = self._engine
         rests = engine.is_running and isinstance(engine.state, ModelReady) and not engine.is_busy
-        if self._request is not None and rests and self._settings.settings.tools.read_ahead:
-            engine.generate(self._request, self._hear, idle=True)
+        if self._answer is None or not rests or not self._settings.settings.tools.read_ahead:
+            return
+        try:
+            request = self._request_behind(self._answer)
+        except UserError as error:
+            _log.warning("%s", error.sentence)
+            request = None
+        if request is None:
+            self.close()
+        else:
+            engine.generate(request, self._hear, idle=True)
 
     def _hear(self, said: ReplyUpdate | ReplyFailed) -> None:
         match said:
             case ReplyUpdate(Finished(reason=FinishReason.CANCELLED)):
                 pass
             case ReplyUpdate(Finished()) | ReplyFailed():
-                self._request = None
+                self._answer = None

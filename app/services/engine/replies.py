@@ -21,6 +21,7 @@ class Replies:
         end: Callable[[ReplyJob, Exception | None], None],
     ) -> None:
         """`end` hears the last of each: what ended it, if it did not end by itself."""
+        self._session = session
         self._scheduler = Scheduler[ReplyJob](session, switch.aim, self._hear)
         self._tell = tell
         self._end = end
@@ -35,6 +36,9 @@ class Replies:
             return False
 
     def begin(self, job: ReplyJob) -> None:
+        if not self._scheduler.is_busy:
+            self._session.take_speculation(job.speculation)  # not while an answer is written
+        self._session.take_checkpointing(job.checkpointing)
         self._batches[job.number] = ReplyBatch(job, partial(self._scheduler.drafted, job))
         self._scheduler.add(job, job.request)
 

@@ -316,16 +316,18 @@ class EngineWorker(QObject):
         from app.services.engine.replies import Replies
 
         replies = Replies(session, self._switch, self.progressed.emit, self._end)
-        session.take_settings(job.checkpointing, job.speculation)
         self._begin(job, replies)
         while replies.go_on():
             self._let_join(replies)
 
     def _begin(self, job: ReplyJob, replies: "Replies") -> None:
-        self._snapshots_kept.disk(job.snapshots)
-        if self._media is not None:
-            self._media.set_budgets(job.pictures)
-        replies.begin(job)
+        try:
+            self._snapshots_kept.disk(job.snapshots)
+            if self._media is not None:
+                self._media.set_budgets(job.pictures)
+            replies.begin(job)
+        except Exception as error:  # noqa: BLE001 - those that are being written go on
+            self._end(job, error)
 
     def _let_join(self, replies: "Replies") -> None:
         """Begin what can be done beside those there. What can't, waits for their end, and so does all behind it."""
@@ -334,9 +336,15 @@ class EngineWorker(QObject):
                 case ReplyJob() as job if replies.make_room():
                     self._jobs.popleft()
                     self._begin(job, replies)
-                case QuestionJob(beside=True) | KeepJob(cancelled=True) as job:
+                case (
+                    QuestionJob(beside=True) | QuestionJob(waits=True, cancelled=True) | KeepJob(cancelled=True) as job
+                ):
                     self._jobs.popleft()
                     self._run(job)
+                case BringBackJob() as job:
+                    # Somebody has asked before that.
+                    self._jobs.popleft()
+                    self._end(job, None)
                 case _:
                     return
 

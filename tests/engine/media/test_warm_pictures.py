@@ -1,6 +1,7 @@
 """Conversations with pictures on every kind of projector: what each change costs, and that it changes nothing else."""
 
 import hashlib
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -103,6 +104,24 @@ def test_a_follow_up_reads_its_own_words_and_looks_at_nothing(family: str, open_
     got = assert_exact(warm, open_seeing(family), question, answered(first), said("and why? "))
     assert encodes(warm) == looked
     assert got.timings.prompt_n <= 40, got.reuse
+
+
+def test_the_pace_of_reading_knows_how_long_pictures_take(
+    open_seeing: OpenSeeing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = open_seeing(FAMILIES[0])
+    ask(session, said(A, TALK))
+    session.slot.forget()
+    evaluate, seconds = session.slot.evaluate_media, []
+
+    def slow(*asked: Any, **more: Any) -> bool:
+        time.sleep(0.2)
+        return evaluate(*asked, **more)
+
+    monkeypatch.setattr(session.slot, "evaluate_media", slow)
+    monkeypatch.setattr(session.slot.rates.reading, "add", lambda _, took: seconds.append(took))
+    ask(session, said(A, TALK))
+    assert seconds and seconds[0] >= 0.2
 
 
 @pytest.mark.parametrize("family", FAMILIES)

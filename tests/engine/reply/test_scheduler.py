@@ -1,11 +1,14 @@
 """Several replies at once: each is what it would be alone, whoever comes and goes beside it."""
 
 import random
+import time
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
+import psutil
 import pytest
 
 from app.core.adapters import Adapter
@@ -15,6 +18,7 @@ from app.core.events import Finished, FinishReason, ReplyEvent
 from app.core.messages import Message, Role
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
+from app.engine.binding.context import Context, ContextRefusedError, DecodeFailedError, DecodeOutcome, _Shared
 from app.engine.reply.scheduler import Ended, Scheduler
 from app.engine.reply.session import Session
 from app.engine.reply.step_costs import StepCosts
@@ -198,6 +202,18 @@ def test_a_cancel_ends_one_and_touches_no_other(open_tiny: OpenTiny) -> None:
     assert writing.answer.generation == finish(open_tiny("qwen35"), writing.request).generation
 
 
+def test_one_that_is_cancelled_before_its_turn_has_read_nothing(open_tiny: OpenTiny) -> None:
+    rig = Rig(open_tiny("llama", cancel=(flag := CancelFlag())), flag)
+    rig.add(ChatRequest((user(LONG),), GREEDY, conversation="1"))
+    rig.run()
+    held = len(rig.session.slot)
+    rig.cancel(asked := rig.add(ChatRequest((user("hi"),), GREEDY, conversation="2")))
+    rig.run()
+    timings = asked.answer.timings
+    assert (asked.answer.reason, timings.cache_n, timings.prompt_n) == (FinishReason.CANCELLED, 0, 0)
+    assert len(rig.session.slot) == held
+
+
 def test_one_that_stepped_aside_can_be_cancelled(open_tiny: OpenTiny) -> None:
     rig = Rig(open_tiny("llama", replace(EXACT, ctx_size=256), cancel=(flag := CancelFlag())), flag)
     sampling = Sampling(temperature=0.0, max_tokens=160)
@@ -284,3 +300,103 @@ def test_windows_are_right_beside_others_with_long_prompts(open_tiny: OpenTiny) 
     for asked in rig.all:
         cold.slot.forget()
         assert asked.answer.generation == finish(cold, asked.request).generation
+
+
+def test_the_pace_of_reading_knows_what_a_card_computes_later(
+    open_tiny: OpenTiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = Rig(open_tiny("llama", cancel=(flag := CancelFlag())), flag)
+    rig.add(ChatRequest((user("on and on"),), Sampling(temperature=0.0, max_tokens=300)))
+    rig.run(5)
+    waits: list[Context] = []
+    seconds: list[float] = []
+
+    def wait(context: Context) -> None:
+        waits.append(context)
+        time.sleep(0.02)
+
+    monkeypatch.setattr(Context, "synchronize", wait)
+    monkeypatch.setattr(rig.session.slot.rates.reading, "add", lambda _, took: seconds.append(took))
+    rig.run_to_end_of(rig.add(ChatRequest((user(LONG * 2),), GREEDY)))
+    assert len(waits) > 2 and seconds[0] >= 0.02 * len(waits)
+
+
+@pytest.fixture
+def waiting(open_tiny: OpenTiny) -> Rig:
+    """Three that write, of which the last has given its cells to the others."""
+    rig = Rig(open_tiny("llama", replace(EXACT, ctx_size=256), cancel=(flag := CancelFlag())), flag)
+    sampling = Sampling(temperature=0.0, max_tokens=100)
+    for text in ("on and on", "and so on", "and on"):
+        rig.add(ChatRequest((user(text),), sampling))
+    while not any(live.out for live in rig.scheduler._live):
+        rig.scheduler.step()
+    return rig
+
+
+def test_who_waits_keeps_its_state_where_there_is_less_room_than_was_reckoned(
+    waiting: Rig, open_tiny: OpenTiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluate, refusals = Context.decode_each, [DecodeOutcome.FULL]
+    monkeypatch.setattr(Context, "decode_each", lambda *asked: refusals.pop() if refusals else evaluate(*asked))
+    waiting.run()
+    cold = open_tiny("llama", replace(EXACT, ctx_size=256))
+    assert not refusals
+    for asked in waiting.all:
+        cold.slot.forget()
+        assert asked.answer.generation == finish(cold, asked.request).generation
+
+
+def test_an_end_is_told_where_what_was_written_cannot_be_kept(
+    open_tiny: OpenTiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = Rig(open_tiny("llama", cancel=(flag := CancelFlag())), flag)
+    other = rig.add(ChatRequest((user("on and on"),), Sampling(temperature=0.0, max_tokens=200)))
+    ends = rig.add(ChatRequest((user(LONG),), GREEDY))
+    with monkeypatch.context() as patched:
+
+        def refuse(_: Context) -> bytes:
+            raise MemoryError
+
+        patched.setattr(Context, "save", refuse)
+        rig.run_to_end_of(ends)
+    assert ends.answer.reason is FinishReason.LENGTH and not other.ended
+    rig.run()
+    assert other.answer.reason is FinishReason.LENGTH
+
+
+def test_who_waits_takes_no_memory_that_is_not_there(open_tiny: OpenTiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    rig = Rig(open_tiny("llama", replace(EXACT, ctx_size=256), cancel=(flag := CancelFlag())), flag)
+    sampling = Sampling(temperature=0.0, max_tokens=160)
+    first, last = (rig.add(ChatRequest((user(text),), sampling)) for text in ("on and on", "and so on"))
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=0))
+    rig.run()
+    assert last.ended is not None and isinstance(last.ended.error, ContextFullError)
+    assert first.answer.reason is FinishReason.LENGTH
+
+
+@pytest.mark.parametrize("open_again", [False, True])
+def test_everybody_is_told_where_no_context_can_be_had(
+    open_again: bool, open_tiny: OpenTiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that is made again knows the adapters."""
+    rig, cold = Rig(open_tiny("llama", cancel=(flag := CancelFlag())), flag), open_tiny("llama")
+    for session in (rig.session, cold):
+        session.change_adapters([Adapter(make_adapter(tmp_path / "style.gguf"), 1.0)])
+    asked = rig.add(ChatRequest((user(LONG),), GREEDY))
+    rig.run(3)
+
+    def refuse(*_: object) -> bool:
+        if open_again:
+            return False
+        raise ContextRefusedError([])
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Context if open_again else _Shared, "restore" if open_again else "open", refuse)
+        with pytest.raises(DecodeFailedError if open_again else ContextRefusedError) as raised:
+            rig.scheduler.make_room()
+    rig.scheduler.fail(raised.value)
+    assert asked.ended == Ended(raised.value) and not len(rig.session.slot)
+    if open_again:
+        again = rig.add(asked.request)
+        rig.run()
+        assert again.answer.generation == finish(cold, asked.request).generation

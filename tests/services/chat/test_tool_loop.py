@@ -374,6 +374,19 @@ def test_read_ahead_is_only_what_tools_made_long(
     assert not read_ahead
 
 
+def test_nothing_is_read_ahead_of_a_conversation_that_was_deleted(
+    controller: ChatController, begin: Begin, engine: EngineService, read_ahead: list[ChatRequest], qtbot: QtBot
+) -> None:
+    begin()
+    decide(controller, Decision.ONCE, qtbot)
+    assert controller.read_ahead is not None and controller.active.conversation_id is not None
+    qtbot.waitUntil(controller.read_ahead.calm.isActive, timeout=WAIT)
+    controller.delete(controller.active.conversation_id)
+    qtbot.waitUntil(lambda: not engine.is_busy, timeout=WAIT)
+    controller.read_ahead.calm.flush()
+    assert not read_ahead
+
+
 def test_many_tools_wait_to_be_found(
     controller: ChatController, begin: Begin, engine: EngineService, store: ConversationStore, servers: ToolServers,
     qtbot: QtBot,

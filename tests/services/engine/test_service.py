@@ -12,10 +12,12 @@ from app.core.messages import Message, Role
 from app.core.model_ref import ModelRef
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
+from app.core.snapshot_settings import SnapshotSettings
 from app.services.engine.service import EngineService
+from app.services.engine.snapshot_store import SnapshotStore
 from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, NoModel
 from app.services.runtime.settings_service import SettingsService
-from tests.services.asking import answer, becomes, begin, finish, hear
+from tests.services.asking import answer, becomes, begin, finish, hear, watch
 from tests.services.conftest import Load
 from tests.services.shutdown import shut_down
 from tests.waits import WAIT
@@ -123,6 +125,37 @@ def test_too_long_a_prompt_is_a_sentence_and_the_model_stays(engine: EngineServi
     load("llama")
     assert hear(engine, request("word " * 3000), qtbot).errors
     finish(engine, request("hello"), qtbot)
+
+
+def test_a_question_waits_for_no_counting_behind_a_long_reply(
+    engine: EngineService, load: Load, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load("llama")
+    heard = watch(engine, monkeypatch)
+    begin(engine, request("on and on", max_tokens=0))
+    engine.ask(lambda session, _: len(session.slot), lambda _: None, waits=True)
+    engine.bring_back("another")
+    begin(engine, request("hello", max_tokens=1))
+    qtbot.waitUntil(lambda: not engine.is_busy, timeout=WAIT)
+    assert [each.reason for each in heard.ends] == [FinishReason.LENGTH, FinishReason.CONTEXT_FULL]
+
+
+def test_a_reply_that_cannot_begin_ends_alone(
+    engine: EngineService, load: Load, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load("llama")
+    disk, asked = SnapshotStore.disk, []
+
+    def refuse_the_second(store: SnapshotStore, settings: SnapshotSettings) -> object:
+        asked.append(settings)
+        if len(asked) == 2:
+            raise OSError("the disk is gone")
+        return disk(store, settings)
+
+    monkeypatch.setattr(SnapshotStore, "disk", refuse_the_second)
+    first, second = (begin(engine, request(LONG))[1] for _ in range(2))
+    qtbot.waitUntil(lambda: not engine.is_busy, timeout=WAIT)
+    assert [each.reason for each in first.ends] == [FinishReason.LENGTH] and isinstance(second.errors[0], OSError)
 
 
 def test_questions_are_answered_in_their_order_on_the_gui_thread(
