@@ -84,9 +84,9 @@ class PromptReader:
             else:
                 if not self._media_of(chunk).is_encoded(chunk):
                     yield self._looking(chunk, to_look_at)
-                yield OWN
+                granted = yield OWN
                 with reading.timed():
-                    complete = self._read_media(chunk, last=stop == len(tokens))
+                    complete = bool(granted) and self._read_media(chunk, last=stop == len(tokens))
                 if complete:
                     if stop < len(tokens) and stop in marks.places:
                         slot.mark(matters=True)
@@ -107,8 +107,8 @@ class PromptReader:
         found = [first_token(vocab, tokens[0])]
         yield PromptProgress(len(tokens), 0, 0, 0.0)
         for start in range(0, len(tokens), step):
-            yield OWN
-            rows = None if self._cancel.is_set() else slot.evaluate_rows(tokens[start : start + step])
+            granted = yield OWN
+            rows = None if not granted or self._cancel.is_set() else slot.evaluate_rows(tokens[start : start + step])
             if rows is None:
                 return False
             following = tokens[start + 1 : start + 1 + len(rows)]
@@ -124,7 +124,7 @@ class PromptReader:
         for end, mark in self._ends(tokens, stop, marks):
             while len(slot) < end:
                 most = yield OWN
-                if self._cancel.is_set():
+                if not most or self._cancel.is_set():
                     return False
                 with reading.timed():
                     if not slot.evaluate(tokens.tokens(len(slot), min(end, len(slot) + most)).tolist()):

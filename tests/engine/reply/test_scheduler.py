@@ -19,6 +19,7 @@ from app.core.messages import Message, Role
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.binding.context import Context, ContextRefusedError, DecodeFailedError, DecodeOutcome, _Shared
+from app.engine.memory.turns import ALL, OwnTurn
 from app.engine.reply.scheduler import Ended, Scheduler
 from app.engine.reply.session import Session
 from app.engine.reply.step_costs import StepCosts
@@ -400,3 +401,12 @@ def test_everybody_is_told_where_no_context_can_be_had(
         again = rig.add(asked.request)
         rig.run()
         assert again.answer.generation == finish(cold, asked.request).generation
+
+
+def test_a_turn_of_nothing_ends_the_reading_as_a_cancel_does(open_tiny: OpenTiny) -> None:
+    session = open_tiny("llama")
+    working = session.reply_in(session.slot, ChatRequest((user(LONG),), GREEDY))
+    said, answers = next(working), iter((ALL, 0))
+    while not isinstance(said, Finished):
+        said = working.send(next(answers)) if isinstance(said, OwnTurn) else next(working)
+    assert said.reason is FinishReason.CANCELLED
