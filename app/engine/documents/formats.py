@@ -17,10 +17,10 @@ _READERS: dict[str, Callable[[Package], str | list[str]]] = {
 }
 """By a part that such a file has."""
 _DAMAGE = (
-    *(zipfile.BadZipFile, zlib.error, xml.parsers.expat.ExpatError, ValueError, KeyError, IndexError, EOFError),
-    *(NotImplementedError, RuntimeError, AssertionError, LookupError, TypeError, AttributeError, OSError),
+    *(zipfile.BadZipFile, zlib.error, xml.parsers.expat.ExpatError, ValueError, LookupError, EOFError),
+    *(NotImplementedError, RuntimeError, OSError, AttributeError),
 )
-"""What the readers and the standard library raise over what is not as it should be."""
+"""What the readers and the standard library raise over what is not as it should be; the last is `email`'s."""
 
 
 def is_office(data: bytes, name: str) -> bool:

@@ -91,6 +91,11 @@ def test_a_letter_tells_who_wrote_what() -> None:
     [
         (b"PK\x03\x04\0\0", "a.docx", "a.docx is damaged, or not what its name says; attach another copy."),
         (packed({"a.txt": "hello"}), "a.zip", "Hearth finds no document in a.zip; attach the files that are in it."),
+        (
+            LETTER.replace(b"text/html", b"text/html; charset=nope"),
+            "a.eml",
+            "a.eml is damaged, or not what its name says; attach another copy.",
+        ),
         (docx(), "a.docx", "a.docx has no text in it; attach pictures of it where it shows some."),
         (
             b"\xd0\xcf\x11\xe0" + bytes(99),
