@@ -22,6 +22,11 @@ class Paths:
         return self.data / "search.sqlite3"
 
     @property
+    def documents(self) -> Path:
+        """What was read of documents, and the collections that people made of them."""
+        return self.data / "documents.sqlite3"
+
+    @property
     def attachments(self) -> Path:
         return self.data / "attachments"
 

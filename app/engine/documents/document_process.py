@@ -20,6 +20,7 @@ from app.engine.documents.documents import (
     is_pdf,
 )
 from app.engine.documents.formats import is_office, numbered
+from app.engine.documents.pdf_file import plain_page
 
 COMMAND = "_read-document"
 """The hidden subcommand of `hearth` that runs `document_child`."""
@@ -44,6 +45,11 @@ class DocumentProcess:
         self._text: str | None = None
         self._length = 0
         self._start()
+
+    @property
+    def pages(self) -> tuple[str, ...]:
+        """Raw texts of those that are read, in which PDFium counts characters; empty for what has no pages."""
+        return tuple(self._pages)
 
     @property
     def n_read(self) -> int:
@@ -110,7 +116,7 @@ class DocumentProcess:
         self._length += len(page)
         check_length(self._length, self._name)
         if self.n_read == self.n_pages:
-            self._end(numbered(self._pages))
+            self._end(numbered([plain_page(each) for each in self._pages]))
 
     def _end(self, text: str) -> None:
         self.close()

@@ -13,6 +13,11 @@ _PASSWORD = 4
 """FPDF_ERR_PASSWORD"""
 
 
+def plain_page(raw: str) -> str:
+    """As people and models read it; U+FFFE is PDFium's mark for a hyphen at the end of a line."""
+    return raw.replace("\r\n", "\n").replace("\r", "\n").replace("\ufffe", "-").replace("\0", "")
+
+
 class PdfFile:
     """One open file. PDFium is not safe for threads: all PDF files are used by one, and closed there."""
 
@@ -55,14 +60,15 @@ class PdfFile:
         self._document.close()
 
     def page_text(self, index: int) -> str:
-        """Of page `index`, from 0; empty where it is damaged, which does not cost the others."""
+        """Of page `index`, from 0, as PDFium has it: character n is the one that PDFium's box n is around. `plain_page`
+        makes it readable. Empty where the page is damaged, which does not cost the others.
+        """
         try:
             with closing(self._document[index]) as page, closing(page.get_textpage()) as content:
-                found: str = content.get_text_bounded()
+                found: str = content.get_text_range()
         except self._errors:
             return ""
-        # PDFium's mark for a hyphen at the end of a line.
-        return found.replace("\r\n", "\n").replace("\r", "\n").replace("\ufffe", "-").replace("\0", "")
+        return found
 
     def _refused(self, error: Exception) -> DocumentError:
         detail = str(error)

@@ -1,0 +1,1 @@
+"""Documents that are searched: cut into passages, kept, and found."""

@@ -1,0 +1,93 @@
+"""What a look at the disk changes: a changed file costs that file only."""
+
+import pytest
+
+from app.storage.passages.collection_rows import CollectionRows, FoundFile
+from app.storage.passages.passage import Document, FileState
+from app.storage.passages.passage_store import PassageStore
+
+
+@pytest.fixture
+def rows(passages: PassageStore) -> CollectionRows:
+    return passages.collections
+
+
+@pytest.fixture
+def source(rows: CollectionRows) -> int:
+    rows.add_source(rows.add("Pumps"), "/pumps", is_folder=True)
+    return rows.sources()[0].id
+
+
+def file(name: str, mtime: int = 1, sentence: str = "") -> FoundFile:
+    return FoundFile(f"/pumps/{name}", 10, mtime, hash(name) & 0xFFFF, sentence)
+
+
+def read_all(passages: PassageStore) -> list[str]:
+    read = []
+    while (waiting := passages.collections.waiting()) is not None:
+        passages.put(Document(waiting[1].ljust(64), waiting[1], ("text",), False), file=waiting[0])
+        read.append(waiting[1].rpartition("/")[2])
+    return sorted(read)
+
+
+def states(rows: CollectionRows, collection: int = 1) -> dict[str, FileState]:
+    return {each.path.rpartition("/")[2]: each.state for each in rows.files(collection)}
+
+
+def test_what_changed_alone_waits(passages: PassageStore, rows: CollectionRows, source: int) -> None:
+    rows.take(source, [file("a"), file("b"), file("c", sentence="It is hidden.")])
+    assert read_all(passages) == ["a", "b"]
+    assert rows.take(source, [file("a"), file("b", mtime=2), file("c", sentence="It is hidden.")]) == 1
+    assert read_all(passages) == ["b"]
+    assert states(rows) == {"a": FileState.DONE, "b": FileState.DONE, "c": FileState.FAILED}
+
+
+def test_what_went_from_a_folder_is_dropped(passages: PassageStore, rows: CollectionRows, source: int) -> None:
+    rows.take(source, [file("a"), file("b")])
+    read_all(passages)
+    rows.take(source, [file("b")])
+    assert states(rows) == {"b": FileState.DONE}
+    assert passages.sweep() == 1
+
+
+def test_a_folder_that_is_away_costs_no_reading_when_it_is_back(
+    passages: PassageStore, rows: CollectionRows, source: int
+) -> None:
+    rows.take(source, [file("a")])
+    read_all(passages)
+    rows.take(source, [], is_there=False)
+    assert (states(rows), passages.sweep()) == ({"a": FileState.GONE}, 0)
+    assert rows.take(source, [file("a")]) == 1
+    assert passages.has("/pumps/a".ljust(64))
+
+
+def test_a_file_in_two_collections_is_one(passages: PassageStore, rows: CollectionRows, source: int) -> None:
+    other = rows.add("All")
+    rows.add_source(other, "/pumps/a", is_folder=False)
+    rows.take(source, [file("a"), file("b")])
+    rows.take(rows.sources(other)[0].id, [file("a")])
+    assert read_all(passages) == ["a", "b"]
+    rows.remove(1)
+    assert (states(rows, other), passages.sweep()) == ({"a": FileState.DONE}, 1)
+
+
+def test_reading_that_was_cut_off_waits_again(passages: PassageStore, rows: CollectionRows, source: int) -> None:
+    rows.take(source, [file("a"), file("b")])
+    waiting = rows.waiting()
+    assert waiting is not None
+    rows.settle(waiting[0], FileState.READS)
+    rows.read_again(1)
+    assert read_all(passages) == ["a", "b"]
+    rows.read_again(1)
+    assert rows.waiting() is None
+    rows.read_again(2)  # other readers
+    assert rows.waiting() is not None
+
+
+def test_names_and_models(rows: CollectionRows, source: int) -> None:
+    rows.rename(1, "Valves")
+    rows.set_models(1, "/models/embedder.gguf", "")
+    (told,) = rows.all()
+    assert (told.name, told.embedder, told.reranker) == ("Valves", "/models/embedder.gguf", "")
+    rows.remove_source(source)
+    assert rows.sources() == ()
