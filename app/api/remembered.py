@@ -7,7 +7,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from app.core.events import Finished
-from app.core.messages import AudioPart, DocumentPart, Generation, ImagePart, Message, Part, Role, TextPart, ToolCall
+from app.core.messages import (
+    AudioPart,
+    DocumentPart,
+    Generation,
+    ImagePart,
+    Message,
+    Part,
+    PassagePart,
+    Role,
+    TextPart,
+    ToolCall,
+)
 from app.core.requests import ChatRequest
 
 _MOST = 1024
@@ -138,6 +149,8 @@ def _part(part: Part) -> list[str]:
             return ["file", part.content_hash]
         case DocumentPart():
             return ["document", part.name, part.text]
+        case PassagePart():
+            return ["passage", str(part.number), part.name, part.text]
 
 
 def _calls(calls: tuple[ToolCall, ...]) -> list[list[str]]:

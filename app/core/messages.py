@@ -70,12 +70,35 @@ class DocumentPart:
     """What people call it: the file's name."""
     text: str
     """What the model reads of it."""
+    by_passages: bool = False
+    """The model reads no more of `text` than the passages that are looked up for each question."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassagePart:
+    """A passage of a document that was looked up for a question: it stays where it was asked for."""
+
+    number: int
+    """By which answers cite it: from 1, in the order in which passages come into a conversation."""
+    content_hash: str
+    """Of the document's file, as in `DocumentPart`."""
+    name: str
+    """The document's."""
+    text: str
+    """What the model reads; empty where an earlier question of the conversation brought it already."""
+    page: int | None = None
+    """Counted from 1; None where the document has no pages."""
+    start: int = 0
+    """Characters into the page's text, as its reader gave it; `end` is behind the last one."""
+    end: int = 0
+    heading: str = ""
+    """Under which it stands."""
 
 
 MediaPart = ImagePart | AudioPart
 """What is seen or heard: the model is given an encoder's embeddings of it."""
 Attachment = MediaPart | DocumentPart
-Part = TextPart | Attachment
+Part = TextPart | Attachment | PassagePart
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +153,10 @@ class Message:
     @property
     def documents(self) -> tuple[DocumentPart, ...]:
         return tuple(part for part in self.parts if isinstance(part, DocumentPart))
+
+    @property
+    def passages(self) -> tuple[PassagePart, ...]:
+        return tuple(part for part in self.parts if isinstance(part, PassagePart))
 
     @property
     def attachments(self) -> tuple[Attachment, ...]:

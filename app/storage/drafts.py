@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from app.core.messages import Attachment, Message, Role, TextPart
+from app.core.messages import Attachment, Message, PassagePart, Role, TextPart
 from app.storage.database import Database
 from app.storage.message_rows import dump_json, dump_message, load_message, load_messages
 
@@ -42,7 +42,7 @@ class DraftStore:
             return Draft()
         text, attachments, queue = rows[0]
         kept = load_message(Role.USER, attachments, None, None).parts
-        attached = tuple(each for each in kept if not isinstance(each, TextPart))
+        attached = tuple(each for each in kept if not isinstance(each, TextPart | PassagePart))
         return Draft(str(text), attached, load_messages(queue))
 
     def put(self, conversation_id: int | None, draft: Draft) -> None:

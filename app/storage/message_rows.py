@@ -9,7 +9,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from app.core.messages import AudioPart, DocumentPart, Generation, ImagePart, Message, Part, Role, TextPart, ToolCall
+from app.core.messages import (
+    AudioPart,
+    DocumentPart,
+    Generation,
+    ImagePart,
+    Message,
+    Part,
+    PassagePart,
+    Role,
+    TextPart,
+    ToolCall,
+)
 
 MESSAGE_COLUMNS = (
     "id",
@@ -103,8 +114,12 @@ def part_to(part: Part, hashed: str = "content_hash") -> dict[str, object]:
         case AudioPart(content_hash, name, rate, n_samples, samples):
             heard = {"rate": rate, "n_samples": n_samples, "samples": samples} if samples else {}
             return {"type": "audio", hashed: content_hash, "name": name, **heard}
-        case DocumentPart(content_hash, name, text):
-            return {"type": "document", hashed: content_hash, "name": name, "text": text}
+        case DocumentPart(content_hash, name, text, by_passages):
+            chosen = {"by_passages": True} if by_passages else {}
+            return {"type": "document", hashed: content_hash, "name": name, "text": text, **chosen}
+        case PassagePart(number, content_hash, name, text, page, start, end, heading):
+            place = {"page": page, "start": start, "end": end, "heading": heading}
+            return {"type": "passage", "number": number, hashed: content_hash, "name": name, "text": text, **place}
 
 
 def _with_entry(message: Message, value: object) -> Message:
@@ -127,8 +142,10 @@ def _part_from(value: object) -> Part:
             return _image_from(content_hash, name, more)
         case {"type": "audio", "content_hash": str(content_hash), "name": str(name), **more}:
             return audio_from(content_hash, name, more)
-        case {"type": "document", "content_hash": str(content_hash), "name": str(name), "text": str(text)}:
-            return DocumentPart(content_hash, name, text)
+        case {"type": "document", "content_hash": str(content_hash), "name": str(name), "text": str(text), **more}:
+            return DocumentPart(content_hash, name, text, by_passages=more.get("by_passages") is True)
+        case {"type": "passage", "content_hash": str(content_hash), "name": str(name), "text": str(text), **more}:
+            return passage_from(content_hash, name, text, more)
         case {"type": str(kind)}:
             # A later version's part: its place is shown. The row keeps it, because only answers are saved again.
             return TextPart(f"[{kind}]")
@@ -151,6 +168,18 @@ def audio_from(content_hash: str, name: str, more: Mapping[Any, object]) -> Audi
             return AudioPart(content_hash, name, rate, n_samples, samples)
         case _:
             return AudioPart(content_hash, name)
+
+
+def passage_from(content_hash: str, name: str, text: str, more: Mapping[Any, object]) -> PassagePart | TextPart:
+    """As `part_to` wrote it; its text alone where the rest can't be."""
+    match more:
+        case {"number": int(number), "page": int() | None as page, "start": int(start), "end": int(end), **rest}:
+            heading = rest.get("heading")
+            return PassagePart(
+                number, content_hash, name, text, page, start, end, heading if isinstance(heading, str) else ""
+            )
+        case _:
+            return TextPart(text)
 
 
 def _generation_from(vocab: str | None, tokens: bytes | None) -> Generation | None:

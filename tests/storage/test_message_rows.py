@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.messages import AudioPart, DocumentPart, ImagePart, Message, Part, Role, TextPart, ToolCall
+from app.core.messages import AudioPart, DocumentPart, ImagePart, Message, Part, PassagePart, Role, TextPart, ToolCall
 from app.storage.conversations import ConversationStore
 from app.storage.message_rows import dump_message, load_message
 
@@ -17,7 +17,12 @@ parts: st.SearchStrategy[Part] = st.one_of(
     st.builds(
         AudioPart, st.text(max_size=9), st.text(max_size=5), st.integers(1, 9), st.integers(1, 9), st.just("ab" * 32)
     ),
-    st.builds(DocumentPart, st.text(max_size=5), st.text(max_size=5), st.text(max_size=5)),
+    st.builds(DocumentPart, st.text(max_size=5), st.text(max_size=5), st.text(max_size=5), by_passages=st.booleans()),
+    st.builds(
+        PassagePart,
+        *(st.integers(1, 9), st.text(max_size=5), st.text(max_size=5), st.text(max_size=5)),
+        *(st.none() | st.integers(1, 9), st.integers(0, 9), st.integers(0, 9), st.text(max_size=5)),
+    ),
 )
 calls = st.builds(ToolCall, st.text(max_size=5), st.text(max_size=5), st.text(max_size=9))
 messages = st.builds(

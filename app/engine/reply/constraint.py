@@ -63,9 +63,9 @@ class CallConstraint(Constraint):
         starts, ends = ((), ()) if written.channels else (written.reasoning.starts, written.reasoning.ends)
         self._made = made
         self._n_vocab = vocab.n_tokens
-        self._openings = _encoded(openings_of(written))
-        self._awaited = (*self._openings, *_encoded(starts))
-        self._awaited_thinking = (*(self._openings if written.calls_end_reasoning else ()), *_encoded(ends))
+        self._openings = encoded(openings_of(written))
+        self._awaited = (*self._openings, *encoded(starts))
+        self._awaited_thinking = (*(self._openings if written.calls_end_reasoning else ()), *encoded(ends))
         self._thinks = thinks and bool(ends)
         self._kept = max(map(len, (*self._awaited, *self._awaited_thinking)))
         self._text = b""
@@ -80,7 +80,7 @@ class CallConstraint(Constraint):
         if self._grammar is not None:
             return
         text = self._text + piece
-        while found := _first(text, self._awaited_thinking if self._thinks else self._awaited):
+        while found := first_mark(text, self._awaited_thinking if self._thinks else self._awaited):
             at, mark = found
             if mark not in self._openings:
                 self._thinks = not self._thinks
@@ -145,14 +145,14 @@ def _grammar(vocab: Vocab, text: str, cancel: CancelFlag) -> Grammar | None:
     return Grammar(vocab, text, cancel) if text else None
 
 
-_FINAL = ("<|channel|>final<|message|>", "<|channel|>final <|constrain|>json<|message|>")
+FINAL = ("<|channel|>final<|message|>", "<|channel|>final <|constrain|>json<|message|>")
 """What gpt-oss says before it speaks to the user."""
 
 
 def _content_begins(written: OutputFormat, prompt: Prompt) -> tuple[str, ...]:
     """The texts after which an answer's content begins; none where it begins at once."""
     if written.channels:
-        return _FINAL
+        return FINAL
     return written.reasoning.ends if prompt.thinks else ()
 
 
@@ -186,11 +186,12 @@ def _free_calls(
     return CallConstraint(made, written, vocab, thinks=prompt.thinks, begun=prompt.begun)
 
 
-def _encoded(texts: Iterable[str]) -> tuple[bytes, ...]:
+def encoded(texts: Iterable[str]) -> tuple[bytes, ...]:
+    """Marks as they stand among the bytes of an answer."""
     return tuple(text.strip().encode() for text in texts if text.strip())
 
 
-def _first(text: bytes, marks: tuple[bytes, ...]) -> tuple[int, bytes] | None:
+def first_mark(text: bytes, marks: tuple[bytes, ...]) -> tuple[int, bytes] | None:
     """The mark that stands first, the longest of those that begin there, and where that is."""
     found = [(at, -len(mark), mark) for mark in marks if (at := text.find(mark)) >= 0]
     return (min(found)[0], min(found)[2]) if found else None

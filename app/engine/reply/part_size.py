@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator
 
-from app.core.messages import AudioPart, DocumentPart, ImagePart, Part, TextPart
+from app.core.messages import AudioPart, DocumentPart, ImagePart, Part, PassagePart, TextPart
 from app.engine.binding.mtmd_chunks import MediaChunk
 from app.engine.binding.vocab import Vocab
 from app.engine.media.media import Media
-from app.engine.template.document_form import document_form
+from app.engine.template.document_form import document_form, passage_form
 
 _PIECE = 16_384
 """Characters that are counted at one go: a few milliseconds, after which whoever waits gets the thread."""
@@ -22,6 +22,8 @@ def part_size(part: Part, vocab: Vocab, media: Media | None, cancelled: Callable
             return _tokens(text, vocab, cancelled)
         case DocumentPart():
             return _tokens(document_form(part), vocab, cancelled)
+        case PassagePart():
+            return _tokens(passage_form(part), vocab, cancelled)
         case ImagePart() | AudioPart():
             chunks = media.lay_out(part) if media is not None else None
             return sum(each.n_tokens if isinstance(each, MediaChunk) else len(each.tokens) for each in chunks or ())

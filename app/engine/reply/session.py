@@ -51,6 +51,7 @@ from app.engine.prompt.prompt import Prompt
 from app.engine.prompt.prompt_tokens import PromptTokens
 from app.engine.reply.adapters import Adapters
 from app.engine.reply.answer import Answer, PlainText
+from app.engine.reply.citing import with_citing
 from app.engine.reply.constraint import Constraint, constraint_of
 from app.engine.reply.generation import GenerationParams, TokenGenerator
 from app.engine.reply.part_size import part_size
@@ -420,7 +421,9 @@ class Session:
 
     def _constraint(self, request: ChatRequest, prompt: Prompt) -> Constraint | None:
         chat_format = self.chat.chat_format(tools=bool(shown_tools(request)))
-        return constraint_of(request, prompt, chat_format, self._model.vocab, self._cancel)
+        vocab = self._model.vocab
+        made = constraint_of(request, prompt, chat_format, vocab, self._cancel)
+        return None if made is None else with_citing(made, request, prompt, chat_format, vocab)
 
     def _biases(self, request: ChatRequest) -> tuple[tuple[int, float], ...]:
         vocab = self._model.vocab

@@ -1,20 +1,49 @@
-"""How a document stands in a prompt: its name, and its text between fences that nothing in it can close."""
+"""How documents and their passages stand in a prompt: a line of names, and text between fences that nothing in it can
+close.
+"""
 
 import re
 
-from app.core.messages import DocumentPart
+from app.core.messages import DocumentPart, PassagePart
 
 _FENCE = re.compile(r"`{3,}")
 _UNTITLED = "document"
+
+
+_HOW_TO_CITE = (
+    "Passages of documents stand in this conversation, each below its number. Cite what you take from them by these "
+    "numbers, as in [1] or [2, 3]. Where they do not hold the answer, say so.\n\n"
+)
 
 
 def document_form(part: DocumentPart) -> str:
     """A line `File: <name>`, the text between two lines of backticks, and an empty line.
 
     There are three backticks, or one more than stand in a row anywhere in the text. The name is on one line and without
-    control characters, whoever chose it.
+    control characters, whoever chose it. Of one that goes by passages the name alone is said.
     """
-    name = " ".join("".join(each if each.isprintable() else " " for each in part.name).split()) or _UNTITLED
-    fence = "`" * max((len(found) + 1 for found in _FENCE.findall(part.text)), default=3)
-    end = "" if part.text.endswith("\n") else "\n"
-    return f"File: {name}\n{fence}\n{part.text}{end}{fence}\n\n"
+    name = _on_one_line(part.name) or _UNTITLED
+    if part.by_passages:
+        return f"File: {name} (passages of it are given for each question)\n\n"
+    return f"File: {name}\n{_fenced(part.text)}\n"
+
+
+def passage_form(part: PassagePart) -> str:
+    """A line `[<number>] <name>, page <n>, <heading>`, the text between fences, and an empty line; of one that stands
+    above already, a line that says so. Before the first one of a conversation stands how to cite them.
+    """
+    if not part.text:
+        return f"[{part.number}] stands above.\n\n"
+    where = (_on_one_line(part.name) or _UNTITLED, f"page {part.page}" if part.page else "", _on_one_line(part.heading))
+    told = ", ".join(each for each in where if each)
+    return f"{_HOW_TO_CITE if part.number == 1 else ''}[{part.number}] {told}\n{_fenced(part.text)}\n"
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join("".join(each if each.isprintable() else " " for each in text).split())
+
+
+def _fenced(text: str) -> str:
+    fence = "`" * max((len(found) + 1 for found in _FENCE.findall(text)), default=3)
+    end = "" if text.endswith("\n") else "\n"
+    return f"{fence}\n{text}{end}{fence}\n"

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from app.core.messages import AudioPart, DocumentPart, ImagePart, Message, Part, Role, TextPart, ToolCall
+from app.core.messages import AudioPart, DocumentPart, ImagePart, Message, Part, PassagePart, Role, TextPart, ToolCall
 from app.core.requests import ChatRequest, ToolChoice
-from app.engine.template.document_form import document_form
+from app.engine.template.document_form import document_form, passage_form
 from app.engine.template.marked_text import (
     MEDIA,
     MESSAGE,
@@ -69,6 +69,8 @@ def _spoken(part: Part, origin: int, numbers: Iterator[int]) -> MarkedText:
             return MarkedText(text, origin)
         case DocumentPart():
             return MarkedText(document_form(part), origin)
+        case PassagePart():
+            return MarkedText(passage_form(part), origin)
         case ImagePart() | AudioPart():
             return MarkedText(PLACEHOLDER, MEDIA + next(numbers))
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from app.core.events import ModelInfo
-from app.core.messages import DocumentPart, Message, TextPart
+from app.core.messages import DocumentPart, Message, PassagePart, TextPart
 from app.services.engine.token_counts import TokenCount, reckoned
 from app.storage.conversations import StoredMessage
 
@@ -31,6 +31,7 @@ def conversation_size(messages: Sequence[StoredMessage], model: ModelInfo | None
 
 
 def _reckoned(message: Message) -> int:
-    texts = [each.text for each in message.parts if isinstance(each, TextPart | DocumentPart)]
+    read = (each for each in message.parts if isinstance(each, TextPart | DocumentPart | PassagePart))
+    texts = [each.text for each in read if not (isinstance(each, DocumentPart) and each.by_passages)]
     n = sum(map(reckoned, (*texts, *(each.arguments for each in message.tool_calls))))
     return n + _AROUND if n else 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from app.core.messages import AudioPart, DocumentPart, ImagePart, Part, TextPart
+from app.core.messages import AudioPart, DocumentPart, ImagePart, Part, PassagePart, TextPart
 from app.core.model_ref import ModelRef
 from app.services.engine.futures import Future
 from app.services.engine.service import EngineService
@@ -55,7 +55,9 @@ class TokenCounts(QObject):
         match part:
             case TextPart(text):
                 return TokenCount(reckoned(text), exact=not text)
-            case DocumentPart(_, name, text):
+            case DocumentPart(_, name, _, True):
+                return TokenCount(reckoned(name) + 14, exact=False)
+            case DocumentPart(_, name, text) | PassagePart(_, _, name, text):
                 return TokenCount(reckoned(text) + reckoned(name) + 6, exact=False)
             case ImagePart() | AudioPart():
                 return TokenCount(0, exact=False)

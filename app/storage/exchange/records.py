@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.core.messages import DocumentPart, Generation, ImagePart, Message, Part, Role, TextPart, ToolCall
+from app.core.messages import DocumentPart, Generation, ImagePart, Message, Part, PassagePart, Role, TextPart, ToolCall
 from app.storage.conversations import MessageState, TitledBy
-from app.storage.message_rows import audio_from, part_to
+from app.storage.message_rows import audio_from, part_to, passage_from
 
 _STATES = frozenset(state.value for state in MessageState)
 _ROLES = frozenset(role.value for role in Role)
@@ -67,7 +67,8 @@ class ConversationRecord:
     def content_hashes(self) -> frozenset[str]:
         """Of all files that belong to it."""
         parts = (part for each in self.messages for part in each.message.parts)
-        return frozenset(part.content_hash for part in parts if not isinstance(part, TextPart) and part.content_hash)
+        files = (part for part in parts if not isinstance(part, TextPart | PassagePart))
+        return frozenset(part.content_hash for part in files if part.content_hash)
 
 
 _SAID = frozenset({"parent", "role", "parts", "created_at", "reasoning", "tool_calls", "tool_call_id", "name"})
@@ -185,8 +186,10 @@ def _part_from(value: object) -> Part:
             return ImagePart(sha256, name)
         case {"type": "audio", "sha256": str(sha256), "name": str(name), **more}:
             return audio_from(sha256, name, more)
-        case {"type": "document", "sha256": str(sha256), "name": str(name), "text": str(text)}:
-            return DocumentPart(sha256, name, text)
+        case {"type": "document", "sha256": str(sha256), "name": str(name), "text": str(text), **more}:
+            return DocumentPart(sha256, name, text, by_passages=more.get("by_passages") is True)
+        case {"type": "passage", "sha256": str(sha256), "name": str(name), "text": str(text), **more}:
+            return passage_from(sha256, name, text, more)
     raise ValueError("part")
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
-from app.core.messages import Attachment, Message, Role, TextPart
+from app.core.messages import Message, Role
 from app.core.overflow import Overflow
 from app.services.drafts.draft_size import DraftSize, Fit
 from app.services.engine.states import ModelReady
@@ -134,6 +134,5 @@ class OverflowPresenter(QObject):
         question = self._refused()
         if question is None:
             return
-        attachments: tuple[Attachment, ...] = tuple(each for each in question.parts if not isinstance(each, TextPart))
         self._controller.new_conversation()
-        self._controller.send(question.text, attachments)
+        self._controller.send(question.text, question.attachments)

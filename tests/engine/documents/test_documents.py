@@ -1,16 +1,17 @@
 """Files that people attach: what is read of them, and the sentence for those that are not."""
 
 import codecs
+from dataclasses import replace
 
 import pytest
 
-from app.core.messages import DocumentPart, Message, Role, TextPart
+from app.core.messages import DocumentPart, Message, PassagePart, Role, TextPart
 from app.engine.documents import documents
 from app.engine.documents.documents import DocumentError, check_size, decode_text, is_pdf, is_picture
 from app.engine.documents.pdf_file import PdfFile
 from app.engine.media.images import read_picture
 from app.engine.template.chat_template import CHATML, ChatTemplate
-from app.engine.template.document_form import document_form
+from app.engine.template.document_form import document_form, passage_form
 from app.engine.template.marked_text import MESSAGE, TRUSTED
 from tests.document_files import locked_pdf, pdf
 from tests.picture_files import jpeg, png
@@ -105,6 +106,19 @@ def test_files_that_cannot_be_read(data: bytes, sentence: str) -> None:
 def test_the_form_names_the_file_and_fences_its_text() -> None:
     assert document_form(DocumentPart("", "a.txt", "one\ntwo")) == "File: a.txt\n```\none\ntwo\n```\n\n"
     assert document_form(DocumentPart("", "a.txt", "one\n")) == "File: a.txt\n```\none\n```\n\n"
+
+
+def test_a_passage_stands_below_its_number_and_how_to_cite_above_the_first() -> None:
+    first = PassagePart(1, "", "a\n.pdf", "one ``` two", 12, heading="Rain > Hail")
+    told, _, form = passage_form(first).partition("\n\n")
+    assert "[1]" in told and form == "[1] a .pdf, page 12, Rain > Hail\n````\none ``` two\n````\n\n"
+    assert passage_form(PassagePart(2, "", "a.txt", "one")) == "[2] a.txt\n```\none\n```\n\n"
+    assert passage_form(replace(first, text="")) == "[1] stands above.\n\n"
+
+
+def test_of_a_document_that_goes_by_passages_the_name_alone_is_said() -> None:
+    form = document_form(DocumentPart("", "a.txt", "one\ntwo", by_passages=True))
+    assert "a.txt" in form and "one" not in form
 
 
 @pytest.mark.parametrize(("text", "fence"), [("``", "```"), ("```", "````"), ("a ````` b\n```", "``````")])

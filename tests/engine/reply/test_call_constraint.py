@@ -12,7 +12,7 @@ from app.engine.binding.vocab import Vocab
 from app.engine.grammar.grammar import Grammar
 from app.engine.grammar.symbols import GrammarError
 from app.engine.output.call_grammar import grammar_of_calls, openings_of
-from app.engine.reply.constraint import CallConstraint
+from app.engine.reply.constraint import CallConstraint, Constraint
 from tests.engine.conftest import OpenTiny, finish
 from tests.engine.output.outputs import TEMPLATES, family
 from tests.engine.output.test_call_grammar import PLAIN_CALLS, TOOLS
@@ -28,7 +28,7 @@ def waiting(vocab: Vocab, name: str, *, thinks: bool = False, begun: str = "") -
     return CallConstraint(made, family(name), vocab, thinks=thinks, begun=begun)
 
 
-def write(constraint: CallConstraint, vocab: Vocab, text: str) -> bool:
+def write(constraint: Constraint, vocab: Vocab, text: str) -> bool:
     """Whether all of it may be written."""
     for token in vocab.tokenize_on(text):
         held = constraint.grammar

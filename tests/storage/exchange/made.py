@@ -2,7 +2,18 @@
 
 from hypothesis import strategies as st
 
-from app.core.messages import AudioPart, DocumentPart, Generation, ImagePart, Message, Part, Role, TextPart, ToolCall
+from app.core.messages import (
+    AudioPart,
+    DocumentPart,
+    Generation,
+    ImagePart,
+    Message,
+    Part,
+    PassagePart,
+    Role,
+    TextPart,
+    ToolCall,
+)
 from app.storage.conversations import MessageState, TitledBy
 from app.storage.database import Database
 from app.storage.exchange.reader import conversation_ids, records
@@ -24,7 +35,8 @@ _parts: st.SearchStrategy[Part] = st.one_of(
     st.builds(ImagePart, st.just("34" * 32), _texts, st.integers(1, 9), st.integers(1, 9), st.just("56" * 32)),
     st.builds(AudioPart, st.just("12" * 32), _texts),
     st.builds(AudioPart, st.just("34" * 32), _texts, st.integers(1, 9), st.integers(1, 9), st.just("56" * 32)),
-    st.builds(DocumentPart, st.just(""), _texts, _texts),
+    st.builds(DocumentPart, st.just(""), _texts, _texts, by_passages=st.booleans()),
+    st.builds(PassagePart, st.integers(1, 99), st.just("ab" * 32), _texts, _texts, st.none(), heading=_texts),
 )
 _generations = st.builds(Generation, _texts, st.lists(st.integers(-(2**31), 2**31 - 1), max_size=5).map(tuple))
 _messages = st.builds(
