@@ -118,7 +118,7 @@ class AskedTools:
         # By the name that the model knows: another server may have a tool of the same name.
         if why is not Why.REPEATED and self._allow & ({call.name, meant.tool.server} - {""}):
             return True
-        if meant.source is not None and (preview := meant.source.preview(meant.tool.name, meant.arguments)):
+        if preview := self._loop.preview(meant):
             terminal.warn(terminal.harmless(f"It would change:\n{preview}"))
         whom = f" of {meant.tool.server}" if meant.tool.server else ""
         what = terminal.harmless(f"{meant.tool.name}{whom}")
@@ -131,7 +131,8 @@ class AskedTools:
         return True
 
     def _run(self, meant: Examined, messages: Sequence[Message]) -> ToolResult:
-        here = Here(0, tuple(part for each in messages for part in each.documents), self._wholes.get)
+        documents = tuple(part for each in messages for part in each.documents)
+        here = Here(0, documents, self._wholes.get, terminal.warn)
         try:
             return self._loop.call(meant, here, float(self._limits.seconds))
         except UserError as error:
@@ -160,6 +161,10 @@ class Loop:
             self.servers[entry.name] = (entry, self._wait(self._connections.tools(entry)))
         except UserError as error:
             terminal.warn(str(error.sentence))
+
+    def preview(self, meant: Examined) -> str:
+        """What the call would change. Raises UserError when it is cancelled."""
+        return self._wait(meant.source.preview(meant.tool.name, meant.arguments)) if meant.source is not None else ""
 
     def call(self, meant: Examined, here: Here, seconds: float) -> ToolResult:
         """Raises UserError."""

@@ -78,7 +78,8 @@ class ToolSettings:
     python: bool = setting(
         False,
         "Python",
-        "The model computes with code that it writes. The code can reach no files and no network, and never asks.",
+        "The model computes with code that it writes. The code can reach no files and no network, and never asks. "
+        "It is prepared once, in the background: that takes some seconds of a processor.",
     )
     documents: bool = setting(
         False, "Documents of the chat", "The model reads on in what was left out of a full context. It never asks."

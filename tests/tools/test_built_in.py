@@ -165,15 +165,15 @@ async def test_what_is_written_is_shown_before_and_undone(
     file = tmp_path / "notes" / "jam.txt"
     file.chmod(0o640)
     new = {"path": "notes/jam.txt", "content": "Sugar\nCherries\n"}
-    shown = folders.preview("write_file", new)
-    assert shown.splitlines()[-2:] == ["-Strawberries", "+Cherries"] and not folders.preview("read_file", new)
+    shown = await folders.preview("write_file", new)
+    assert shown.splitlines()[-2:] == ["-Strawberries", "+Cherries"] and not await folders.preview("read_file", new)
     figures = await written(folders, **new)
     assert file.read_text() == "Sugar\nCherries\n" and file.stat().st_mode & 0o777 == 0o640
-    folders.undo(figures, kept.get)
+    await folders.undo(figures, kept.get)
     assert file.read_text() == "Sugar\nStrawberries\n"
     made = await written(folders, "notes/new/plan.md", "eat")
     assert (tmp_path / "notes" / "new" / "plan.md").read_text() == "eat"
-    folders.undo(made, kept.get)
+    await folders.undo(made, kept.get)
     assert not (tmp_path / "notes" / "new" / "plan.md").exists()
 
 
@@ -181,9 +181,9 @@ async def test_what_was_changed_since_stays(folders: Folders, kept: dict[str, by
     figures = await written(folders, "notes/jam.txt", "Cherries")
     (tmp_path / "notes" / "jam.txt").write_text("by hand")
     with pytest.raises(UserError, match="changed since"):
-        folders.undo(figures, kept.get)
+        await folders.undo(figures, kept.get)
     with pytest.raises(UserError, match="no folder that is chosen"):
-        folders.undo({**figures, "file": str(tmp_path / "secret.txt")}, kept.get)
+        await folders.undo({**figures, "file": str(tmp_path / "secret.txt")}, kept.get)
     assert (tmp_path / "notes" / "jam.txt").read_text() == "by hand"
 
 

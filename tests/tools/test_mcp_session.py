@@ -195,7 +195,7 @@ def test_a_bad_server_is_one_sentence_stalls_nobody_and_leaves_nothing(
         except UserError as error:
             return error.sentence
 
-    stalls = []
+    stalls: list[float] = []
     while len(stalls) < 3 and not any(stall < _MOST_STALL for stall in stalls):
         said, stall = watched(outcome)
         assert said.startswith(told) and "\n" not in said

@@ -13,18 +13,36 @@ from app.tools.built_in.python_child import COMMAND
 from app.tools.built_in.source import Here
 
 _SECONDS = 3.0
+PREPARING = "Preparing Python, once on this computer…"
+SLOW = """
+import json, pathlib, sys, time
+go = pathlib.Path(sys.argv[2], "go")
+print(json.dumps({"compiles": True}), flush=True)
+while not go.exists():
+    time.sleep(0.01)
+print(json.dumps({"ready": True}), flush=True)
+if "ahead" not in sys.argv:
+    sys.stdin.readline()
+    print(json.dumps({"text": "4"}), flush=True)
+"""
+"""A child that compiles until it is told that that is enough."""
 
 
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Compiling takes ten seconds of a processor, once."""
-    folder = tmp_path_factory.mktemp("compiled")
-    asyncio.run(ran(folder, ""))
+    """Compiling takes ten seconds of a processor, once, and people are told so."""
+    folder, told = tmp_path_factory.mktemp("compiled"), list[str]()
+    asyncio.run(python(folder).run("python", {"code": ""}, Here(tell=told.append)))
+    assert told == [PREPARING]
     return folder
 
 
+def python(compiled: Path, *command: str) -> Python:
+    return Python(command or own_command(), compiled, _SECONDS)
+
+
 async def ran(compiled: Path, code: str) -> str:
-    return (await Python(own_command(), compiled, _SECONDS).run("python", {"code": code}, Here())).text
+    return (await python(compiled).run("python", {"code": code}, Here())).text
 
 
 @pytest.mark.parametrize(
@@ -72,6 +90,30 @@ async def test_what_is_printed_without_end_is_cut(compiled: Path) -> None:
     assert len(await ran(compiled, "for _ in range(1000):\n    print('x' * 10_000)")) == 2_000_000
     # As JSON, it is far longer.
     assert len(await ran(compiled, "print('\N{GRINNING FACE}' * 3_000_000)")) == 2_000_000
+
+
+async def test_what_is_compiled_is_not_compiled_again(compiled: Path) -> None:
+    told: list[str] = []
+    (code,) = compiled.glob("*.cwasm")
+    made = code.stat().st_mtime_ns
+    await python(compiled).prepare()
+    assert (await python(compiled).run("python", {"code": "2 + 2"}, Here(tell=told.append))).text == "4\n"
+    assert not told and code.stat().st_mtime_ns == made
+
+
+async def test_a_call_waits_for_what_is_prepared_and_is_stopped_alone(tmp_path: Path) -> None:
+    slow, told = python(tmp_path, sys.executable, "-c", SLOW), list[str]()
+    ahead = asyncio.create_task(slow.prepare())
+    await asyncio.sleep(0)
+    calls = [asyncio.create_task(slow.run("python", {"code": ""}, Here(tell=told.append))) for _ in range(2)]
+    while len(told) < 2:
+        await asyncio.sleep(0.01)
+    calls[0].cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await calls[0]
+    assert not ahead.done() and told == [PREPARING, PREPARING]
+    (tmp_path / "go").touch()
+    assert (await calls[1]).text == "4" and ahead.done()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.errors import UserError
 from app.core.settings import ToolSettings
@@ -13,6 +13,7 @@ from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.notices import ChatNotices
 from app.services.engine.token_counts import reckoned
 from app.services.runtime.settings_service import SettingsService
+from app.services.tools.python_preparation import PythonPreparation
 from app.services.tools.servers import AskPerson, RunningCall, ToolServers
 from app.storage.options import OptionsStore, Scope
 from app.tools.built_in.conversation import WholeResults
@@ -54,12 +55,15 @@ class ConversationTools(QObject):
         self._settings = settings
         self._notices = notices
         self._sets: dict[str, tuple[OfferedTool, ...]] = {}
+        self.preparation = PythonPreparation(servers, self)
+        self._has_python = self.limits.python
         servers.changed.connect(self.changed)
+        self.preparation.changed.connect(self.changed)
         servers.noticed.connect(notices.noticed)
         servers.sign_in_wanted.connect(notices.noticed)
         servers.failed.connect(notices.failed)
         options.changed.connect(self.changed)
-        settings.changed.connect(self.changed)
+        settings.changed.connect(self._renew)
 
     @property
     def limits(self) -> ToolSettings:
@@ -152,6 +156,16 @@ class ConversationTools(QObject):
     ) -> RunningCall:
         """Run it; what is returned may be cancelled."""
         return self.servers.call(meant, here, float(self.limits.seconds), then, progress, ask)
+
+    @Slot()
+    def _renew(self) -> None:
+        """The settings are others."""
+        before, self._has_python = self._has_python, self.limits.python
+        if self._has_python and not before:
+            self.preparation.begin()
+        elif before and not self._has_python:
+            self.preparation.leave()
+        self.changed.emit()
 
     def _with_tools(self, conversation_id: int | None) -> dict[str, tuple[Tool, ...]]:
         """The sources that are on and have any."""

@@ -17,20 +17,20 @@ from app.services.chat.readiness import Readiness
 from app.services.chat.reply_controller import ReplyController
 from app.services.chat.request_builder import not_allowed
 from app.services.chat.streaming_message import StreamingMessage
+from app.services.chat.written_files import WrittenFiles
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady
-from app.services.tools.call_states import Allowed, Asked, CallState, Filling, Running
-from app.services.tools.servers import RunningCall
+from app.services.tools.call_states import Allowed, Asked, CallState, Filling, Looking, Running
+from app.services.tools.servers import RunningWork
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
 from app.tools.built_in.conversation import WholeResults
-from app.tools.built_in.folders import Folders
 from app.tools.built_in.source import Here
 from app.tools.examined import Examined, examined, times_made
 from app.tools.forms import Form, FormAction, FormAnswer
 from app.tools.permissions import Circumstances, Why
 from app.tools.results import cut, most_chars
 from app.tools.schema import arguments_for
-from app.tools.tool import Decision, ToolResult, to_model
+from app.tools.tool import Capability, Decision, ToolResult, to_model
 from app.tools.tool_search import SEARCH, searched
 
 _log = logging.getLogger(__name__)
@@ -40,7 +40,6 @@ _WRONG = 2
 _ID = 12
 """Characters of a hash by which the model names a result."""
 _INTERRUPTED = to_model("Hearth was closed while this ran. What it did is not known.")
-_UNDONE = to_model("\nThe user has undone this.")
 _STOPPED = to_model("The user stopped this call while it ran. What it did is not known.")
 
 
@@ -60,7 +59,7 @@ class _Open:
     result: Message | None = None
     figures: dict[str, object] = field(default_factory=dict)
     stored: StoredMessage | None = None
-    running: RunningCall | None = None
+    running: RunningWork | None = None
     filled: Callable[[FormAnswer], None] | None = None
     """Takes what a person filled in, where the server asked for it."""
 
@@ -89,6 +88,7 @@ class ToolLoop(QObject):
         self._notices = notices
         self._engine = engine
         self._ready = Readiness(engine, replies, notices)
+        self.written = WrittenFiles(store, tools, replies, active, notices, self)
         self._path: list[StoredMessage] = []
         """The answer is its last, until results follow."""
         self._open: list[_Open] = []
@@ -145,25 +145,6 @@ class ToolLoop(QObject):
             self._granted = path[-1].id
             self._begin(path)
 
-    def undo(self, message_id: int) -> None:
-        """Put back the file that a call has written; the model is told so."""
-        stored, store = self._active.find(message_id), self.tools.servers.attachments
-        source = self.tools.servers.built_in.get(Folders.name)
-        written = (stored.figures or {}).get("written") if stored is not None else None
-        if stored is None or not isinstance(source, Folders) or not isinstance(written, dict):
-            return
-        if self._replies.is_writing_in(stored.conversation_id):
-            return
-        try:
-            source.undo(written, store.get)
-        except UserError as error:
-            self._notices.failed.emit(error)
-            return
-        told = replace(stored.message, parts=(*stored.message.parts, TextPart(_UNDONE)))
-        undone = replace(stored, message=told, figures={**(stored.figures or {}), "undone": True})
-        self._active.guard(lambda: self._store.save_answer(undone.id, told, undone.state, undone.figures))
-        self._active.change(undone)
-
     @Slot(object)
     def _begin(self, path: tuple[StoredMessage, ...]) -> None:
         self._path = list(path)
@@ -200,12 +181,22 @@ class ToolLoop(QObject):
             one.is_stuck = now.repeated >= _WRONG
             return self._answer(one, _said(call, meant), error=True)
         one.meant = meant
-        one.state = Allowed() if meant.why is None else self._asked(meant, meant.why)
+        one.state = Allowed() if meant.why is None else self._asked(one, meant, meant.why)
         return one
 
-    def _asked(self, meant: Examined, why: Why) -> Asked:
-        preview = meant.source.preview(meant.tool.name, meant.arguments) if meant.source is not None else ""
-        return Asked(meant.tool, why, self.tools.permissions.capabilities(meant.tool), preview)
+    def _asked(self, one: _Open, meant: Examined, why: Why) -> CallState:
+        asked = Asked(meant.tool, why, self.tools.permissions.capabilities(meant.tool))
+        if meant.source is None or Capability.WRITES not in asked.able:
+            return asked
+        preview = partial(meant.source.preview, meant.tool.name, meant.arguments)
+        one.running = self.tools.servers.ask(preview, partial(self._looked, one, asked))
+        return Looking()
+
+    def _looked(self, one: _Open, asked: Asked, preview: str | Exception) -> None:
+        if one in self._open and isinstance(one.state, Looking):
+            told = _bug(preview).sentence if isinstance(preview, Exception) else preview
+            one.state = replace(asked, preview=told)
+            self._go_on()
 
     def _circumstances(self, call: ToolCall) -> Circumstances:
         since = _since_question(self._path)
@@ -239,8 +230,8 @@ class ToolLoop(QObject):
 
     def _go_on(self) -> None:
         """Run the calls when all are decided: their results stand in the order of the calls."""
-        if any(isinstance(each.state, Asked) for each in self._open):
-            self._replies.wait_for_calls(asks=True)
+        if any(isinstance(each.state, Asked | Looking) for each in self._open):
+            self._replies.wait_for_calls(asks=any(isinstance(each.state, Asked) for each in self._open))
             self.changed.emit(self._message_id)
             return
         self._replies.wait_for_calls(asks=False)

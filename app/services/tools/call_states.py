@@ -8,6 +8,11 @@ from app.tools.tool import Capability, Tool
 
 
 @dataclass(frozen=True, slots=True)
+class Looking:
+    """It is found out what it would change, before a person is asked."""
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """It waits for a person."""
 
@@ -41,4 +46,4 @@ class Filling:
     """As of `Running`."""
 
 
-CallState = Asked | Allowed | Running | Filling
+CallState = Looking | Asked | Allowed | Running | Filling

@@ -3,7 +3,7 @@
 import asyncio
 import concurrent.futures
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -16,20 +16,24 @@ from app.core.errors import UserError
 from app.core.files import load_json, save_json
 from app.core.messages import ImagePart
 from app.core.sentence import Sentence
-from app.services.tools.tool_thread import ToolThread
+from app.services.tools.kept_pictures import with_kept_pictures
+from app.services.tools.tool_thread import Result, ToolThread
 from app.storage.attachments import AttachmentStore
 from app.tools.built_in.source import Here, Source
 from app.tools.connections import Connections, Ended
+from app.tools.daemon_call import daemon_call
 from app.tools.examined import Examined
 from app.tools.forms import Form, FormAnswer
 from app.tools.mcp_file import McpFile, ServerEntry
+from app.tools.mcp_import import OtherProgram, other_programs
 from app.tools.mcp_session import SignInWanted, Started, Told
 from app.tools.secrets import Secrets, names_secrets, secrets_of
-from app.tools.tool import Hints, Prompt, Resource, Tool, ToolResult, to_model
+from app.tools.tool import Hints, Prompt, Resource, Tool, ToolResult
 
 _log = logging.getLogger(__name__)
 
 RunningCall = concurrent.futures.Future[ToolResult]
+RunningWork = concurrent.futures.Future[Any]
 AskPerson = Callable[[Form, Callable[[FormAnswer], None]], None]
 """Shows a form; what it is given takes the answer. In the GUI thread."""
 Contents = tuple[str, tuple[ImagePart, ...]]
@@ -73,6 +77,8 @@ class ToolServers(QObject):
     sign_in_wanted = Signal(object)
     failed = Signal(object)
     """UserError"""
+    others_found = Signal(object)
+    """tuple[OtherProgram, ...]: what `find_others` has found."""
 
     def __init__(
         self,
@@ -112,7 +118,8 @@ class ToolServers(QObject):
         return next((each for each in self.all if each.entry.name == name), None)
 
     def add(self, entries: Iterable[ServerEntry]) -> None:
-        """Write them into the file, and their secrets into the keyring, and begin them, to learn what they have.
+        """Write them into the file, and their secrets into the keyring, and begin them, to learn what they have. One of
+        a name that is there takes its place.
 
         Raises UserError.
         """
@@ -121,11 +128,12 @@ class ToolServers(QObject):
             raise UserError(
                 "{name} asks for a secret of this computer's keyring: write the secret itself.", name=strange.name
             )
-        if any(secrets_of(each.env) or secrets_of(each.headers) for each in entries):
+        found = (self.get(each.name) for each in entries)
+        replaced = [each.entry for each in found if each is not None and names_secrets(each.entry)]
+        if replaced or any(secrets_of(each.env) or secrets_of(each.headers) for each in entries):
             # What is wrong with the file is told before anybody is asked to open the keyring.
             self.file.read()
-            hide = partial(asyncio.to_thread, lambda: [self._secrets.hide(each) for each in entries])
-            self._thread.submit(hide, self._add_hidden)
+            self._thread.submit(partial(asyncio.to_thread, self._hide, entries, replaced), self._add_hidden)
         else:
             self._add(entries)
 
@@ -175,16 +183,14 @@ class ToolServers(QObject):
     ) -> RunningCall:
         """Call a tool; the others are called in the GUI thread, unless what is returned is cancelled."""
         tool, arguments, source = meant.tool, meant.arguments, meant.source
+        tell = lambda text: self._thread.tell(partial(progress, text))  # noqa: E731 - from the other thread
         if source is not None:
-            return self._thread.submit(partial(source.run, tool.name, arguments, here), then)
-        server = self.get(tool.server)
-        if server is None or not server.entry.enabled:
-            failed: RunningCall = concurrent.futures.Future()
-            self._thread.tell(partial(then, UserError("There is no server {name}.", name=tool.server)))
-            return failed
+            return self._thread.submit(partial(self._run, source, tool.name, arguments, replace(here, tell=tell)), then)
+        server = self._present(tool.server, then)
+        if server is None:
+            return concurrent.futures.Future()
         if server.state not in (ServerState.READY, ServerState.SIGN_IN):
             self._put(replace(server, state=ServerState.STARTING, problem=None))
-        tell = lambda text: self._thread.tell(partial(progress, text))  # noqa: E731 - from the other thread
         connected = self._connected()
 
         async def asks(form: Form) -> FormAnswer:
@@ -192,19 +198,29 @@ class ToolServers(QObject):
 
         async def act() -> ToolResult:
             given = await connected.call(server.entry, tool, arguments, seconds, tell, asks)
-            return _with_pictures(given, self.attachments)
+            return with_kept_pictures(given, self.attachments)
 
         return self._thread.submit(act, then)
 
     def prompt(self, prompt: Prompt, arguments: Mapping[str, str], then: Callable[[str | Exception], None]) -> None:
         """The text of a prompt; `then` is called in the GUI thread."""
-        if (server := self.get(prompt.server)) is not None:
+        if (server := self._present(prompt.server, then)) is not None:
             self._thread.submit(partial(self._connected().prompt, server.entry, prompt, arguments), then)
 
     def resource(self, resource: Resource, then: Callable[[Contents | Exception], None]) -> None:
         """What a resource holds; `then` is called in the GUI thread."""
-        if (server := self.get(resource.server)) is not None:
+        if (server := self._present(resource.server, then)) is not None:
             self._thread.submit(partial(self._connected().resource, server.entry, resource), then)
+
+    def ask(
+        self, work: Callable[[], Coroutine[Any, Any, Result]], then: Callable[[Result | Exception], None]
+    ) -> "concurrent.futures.Future[Result]":
+        """Have what blocks done where tools run; as `ToolThread.submit`."""
+        return self._thread.submit(work, then)
+
+    def find_others(self) -> None:
+        """Look for servers of other programs on this machine; `others_found` tells them."""
+        self.ask(partial(daemon_call, other_programs), self._tell_others)
 
     def log_of(self, name: str) -> str:
         """What a server said last; empty where it said nothing."""
@@ -217,6 +233,17 @@ class ToolServers(QObject):
         self._thread.close(connections.close if connections is not None else _nothing)
         if connections is not None:
             connections.abandon()
+
+    async def _run(self, source: Source, name: str, arguments: Mapping[str, Any], here: Here) -> ToolResult:
+        return with_kept_pictures(await source.run(name, arguments, here), self.attachments)
+
+    def _present(self, name: str, then: Callable[[UserError], None]) -> Server | None:
+        """A server that is on; where there is none, `then` hears it."""
+        server = self.get(name)
+        if server is None or not server.entry.enabled:
+            self._thread.tell(partial(then, UserError("There is no server {name}.", name=name)))
+            return None
+        return server
 
     def _connected(self) -> Connections:
         if self._connections is None:
@@ -231,6 +258,11 @@ class ToolServers(QObject):
         for entry in entries:
             if entry.enabled:
                 self.begin(entry.name)
+
+    def _hide(self, entries: Iterable[ServerEntry], replaced: Iterable[ServerEntry]) -> list[tuple[ServerEntry, bool]]:
+        for each in replaced:
+            self._secrets.forget(each)
+        return [self._secrets.hide(each) for each in entries]
 
     def _add_hidden(self, hidden: list[tuple[ServerEntry, bool]] | Exception) -> None:
         try:
@@ -248,6 +280,12 @@ class ToolServers(QObject):
                     name=name,
                 )
             )
+
+    def _tell_others(self, found: tuple[OtherProgram, ...] | Exception) -> None:
+        if isinstance(found, Exception):
+            _log.error("Other programs' servers could not be looked for", exc_info=found)
+            found = ()
+        self.others_found.emit(found)
 
     def _hear(self, entry: ServerEntry, what: Told | Ended) -> None:
         name = entry.name
@@ -315,26 +353,6 @@ class ToolServers(QObject):
 
 async def _nothing() -> None:
     pass
-
-
-def _with_pictures(result: ToolResult, attachments: AttachmentStore) -> ToolResult:
-    """The pictures as they are kept; what can't be is told in the text."""
-    kept, lines = [], [result.text] if result.text else []
-    for picture in result.pictures:
-        try:
-            kept.append(_keep(picture, attachments))
-        except UserError as error:
-            lines.append(to_model("[{problem}]", problem=error.sentence))
-    return replace(result, text="\n".join(lines), pictures=tuple(kept))
-
-
-def _keep(picture: ImagePart, attachments: AttachmentStore) -> ImagePart:
-    """Raises UserError for what is no picture."""
-    # Imported here, in the tools thread: Pillow would delay the window's start.
-    from app.engine.media.images import read_picture
-
-    seen = read_picture(picture.data, picture.name)
-    return ImagePart(attachments.put(picture.data), picture.name, seen.width, seen.height, seen.digest)
 
 
 def _listed(told: Any) -> dict[str, tuple[Tool, ...]]:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.services.runtime.guarded_signal import GuardedSignal
 
@@ -28,7 +28,8 @@ class ToolThread(QObject):
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._out = GuardedSignal(self._heard.emit)
-        self._heard.connect(self._call)
+        # Always later: work that is done at once would be heard of before whoever asked knows that it was begun.
+        self._heard.connect(self._call, Qt.ConnectionType.QueuedConnection)
         self._closed = False
 
     def submit(

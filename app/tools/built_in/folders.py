@@ -70,10 +70,18 @@ class Folders(Source):
             case _:
                 return await daemon_call(lambda: self._write(path, str(arguments["content"])))
 
-    def preview(self, name: str, arguments: Mapping[str, Any]) -> str:
+    async def preview(self, name: str, arguments: Mapping[str, Any]) -> str:
         if name != "write_file":
             return ""
-        path, content = str(arguments["path"]), str(arguments["content"])
+        return await daemon_call(lambda: self._preview(str(arguments["path"]), str(arguments["content"])))
+
+    async def undo(self, written: Mapping[str, object], kept: Callable[[str], bytes | None]) -> None:
+        """Put back what `write_file` replaced: `written` are its figures. Raises UserError, and changes nothing then
+        but what is as it was written.
+        """
+        await daemon_call(lambda: self._undo(written, kept))
+
+    def _preview(self, path: str, content: str) -> str:
         try:
             file = self._target(path)
             before = _text(file) if file.exists() else ""
@@ -82,10 +90,7 @@ class Folders(Source):
             return str(error.sentence)
         return difference(before, content, path)
 
-    def undo(self, written: Mapping[str, object], kept: Callable[[str], bytes | None]) -> None:
-        """Put back what `write_file` replaced: `written` are its figures. Raises UserError, and changes nothing then
-        but what is as it was written.
-        """
+    def _undo(self, written: Mapping[str, object], kept: Callable[[str], bytes | None]) -> None:
         file, before = Path(str(written["file"])), str(written["before"])
         if not any(_is_within(file.resolve(), root) for root in self._by_name().values()):
             raise UserError("{name} is in no folder that is chosen now.", name=file.name)

@@ -7,6 +7,7 @@ child, because a fault in native code would end the program, and because a sleep
 import json
 import lzma
 import os
+import queue
 import sys
 import tempfile
 import threading
@@ -18,19 +19,26 @@ from app.core.resources import RESOURCES
 
 COMMAND = "_python"
 """The hidden subcommand of `hearth` that runs `main`."""
+AHEAD = "ahead"
+"""Compile only, and let others have the processor."""
 _COMPONENT = RESOURCES / "python" / "python.wasm.xz"
 _MEMORY = 256 << 20
 _TICK = 0.1
 
 
 def main(arguments: list[str]) -> int:
-    """`arguments`: the folder of the machine code that is made once, and the most seconds. Returns the exit code."""
+    """`arguments`: the folder of the machine code that is made once, the most seconds, and perhaps `AHEAD`. Returns the
+    exit code.
+    """
     folder, seconds = Path(arguments[0]), float(arguments[1])
+    lines: queue.Queue[str] = queue.Queue()
+    threading.Thread(target=_listen, args=(lines,), daemon=True).start()
+    if AHEAD in arguments[2:]:
+        _give_way()
     sandbox = _Sandbox(folder)
     _say({"ready": True})
-    code = json.loads(sys.stdin.readline())["code"]
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    _say(sandbox.run(code, seconds))
+    if AHEAD not in arguments[2:]:
+        _say(sandbox.run(json.loads(lines.get())["code"], seconds))
     return 0
 
 
@@ -71,6 +79,7 @@ class _Sandbox:
         try:
             return made.deserialize_file(self._engine, str(cache))
         except (OSError, wasmtime.WasmtimeError):
+            _say({"compiles": True})
             with lzma.open(_COMPONENT) as file:
                 compiled = made(self._engine, file.read())
             _keep(cache, compiled.serialize())
@@ -91,10 +100,20 @@ def _keep(cache: Path, data: bytes) -> None:
     Path(name).replace(cache)
 
 
-def _end_with_parent() -> None:
-    """Its end of the pipe closes, also where it was killed."""
-    sys.stdin.read()
+def _listen(lines: "queue.Queue[str]") -> None:
+    """Until the parent's end of the pipe closes, also where that was killed, and while native code keeps at it."""
+    for line in sys.stdin:
+        lines.put(line)
     os._exit(1)
+
+
+def _give_way() -> None:
+    if sys.platform == "win32":
+        import psutil
+
+        psutil.Process().nice(psutil.IDLE_PRIORITY_CLASS)
+    else:
+        os.nice(15)
 
 
 def _say(told: object) -> None:

@@ -19,6 +19,8 @@ class Here:
     documents: Sequence[DocumentPart] = ()
     whole: Callable[[str], str | None] = field(default=lambda _: None)
     """The whole of a result that was cut, by the id that stands where it was cut."""
+    tell: Callable[[str], None] = lambda _: None
+    """Shows a person how far a call is. From any thread."""
 
 
 class Source(Protocol):
@@ -38,7 +40,7 @@ class Source(Protocol):
         """The tool as it is allowed or not for these arguments: one that asks others is another one for each."""
         return tool
 
-    def preview(self, name: str, arguments: Mapping[str, Any]) -> str:
+    async def preview(self, name: str, arguments: Mapping[str, Any]) -> str:
         """A unified diff of what the call would change; empty where that is nothing."""
         return ""
 

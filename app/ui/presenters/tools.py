@@ -83,7 +83,7 @@ class ToolsPresenter(QObject):
             case AskAgain(message_id):
                 self._loop.ask_again(message_id)
             case UndoCall(message_id):
-                self._loop.undo(message_id)
+                self._loop.written.undo(message_id)
 
     @Slot(int)
     def _show_states(self, message_id: int) -> None:

@@ -1,6 +1,7 @@
 """Adding a server: as its makers write it down, or by its command or address."""
 
 import shlex
+from collections.abc import Callable, Collection
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -23,8 +24,11 @@ class AddServer(QWidget):
     """tuple[ServerEntry, ...]"""
     cancelled = Signal()
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, known: Callable[[], Collection[str]], parent: QWidget) -> None:
+        """`known` tells the names of the servers that are there."""
         super().__init__(parent)
+        self._known = known
+        self._replaces = False
         self.where = QLineEdit(self)
         self.where.setPlaceholderText(self.tr("npx -y @modelcontextprotocol/server-filesystem ~/Documents"))
         self.name = QLineEdit(self)
@@ -39,7 +43,7 @@ class AddServer(QWidget):
         self._lay_out()
         for field in (self.where, self.name):
             field.textChanged.connect(self._refresh)
-            field.returnPressed.connect(self._add)
+            field.returnPressed.connect(self._enter)
         for area in (self.variables, self.pasted):
             area.textChanged.connect(self._refresh)
         self._refresh()
@@ -83,9 +87,21 @@ class AddServer(QWidget):
             entries, problem = (), translated(error.sentence)
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
-        self._preview.setText("\n".join(map(what_begins, entries)))
+        taken = [each.name for each in entries if each.name in self._known()]
+        told = [what_begins(each) for each in entries]
+        told += [self.tr("There is a server {name}: this one takes its place.").format(name=name) for name in taken]
+        self._preview.setText("\n".join(told))
         self._preview.setVisible(bool(entries))
+        self._replaces = bool(taken)
+        self.add.setText(self.tr("Replace") if taken else self.tr("Add"))
         self.add.setEnabled(bool(entries))
+
+    def _enter(self) -> None:
+        """What replaces another is not done by a key that was meant for the field."""
+        if self._replaces:
+            self.add.setFocus()
+        else:
+            self._add()
 
     def _add(self) -> None:
         if self.add.isEnabled():

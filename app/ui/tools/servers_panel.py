@@ -12,7 +12,7 @@ from app.core.errors import UserError
 from app.services.runtime.debounce import Ticker
 from app.services.tools.servers import Server, ServerState
 from app.tools.mcp_file import ServerEntry
-from app.tools.mcp_import import other_programs
+from app.tools.mcp_import import OtherProgram
 from app.tools.permissions import Rule
 from app.ui.formatting.sentences import translated
 from app.ui.theme.appearance import Appearance
@@ -46,6 +46,9 @@ class ServersPanel(QWidget):
                     "are asked. There is no server yet."),
             wraps=True,
         )  # fmt: skip
+        self._preparing = plain_label(
+            "small", self, self.tr("Python is being prepared, once on this computer…"), wraps=True
+        )
         self._problem = plain_label("danger", self, wraps=True)
         self._note = plain_label("small", self, wraps=True)
         self._note.hide()
@@ -56,7 +59,8 @@ class ServersPanel(QWidget):
         self.edit_button = push_button(
             self.tr("Edit mcp.json"), self, self._edit, tip=self.tr("Opens the file of servers"), tone="link"
         )
-        self.form = AddServer(self)
+        servers = tools.servers
+        self.form = AddServer(lambda: {each.entry.name for each in servers.all}, self)
         self.form.hide()
         self.form.added.connect(self._add)
         self.form.cancelled.connect(self._close_form)
@@ -68,14 +72,15 @@ class ServersPanel(QWidget):
         self._rules = vbox(gap=4)
         buttons = hbox(self.add_button, self.import_button, self.edit_button, FILL, gap=8)
         vbox(
-            self._nothing, self._cards, self._problem, self._note, buttons, self.form, self._import_place,
-            self._rules_title, self._rules,
+            self._preparing, self._nothing, self._cards, self._problem, self._note, buttons, self.form,
+            self._import_place, self._rules_title, self._rules,
             on=self, gap=12,
         )  # fmt: skip
         self._shown_rules: tuple[Rule, ...] | None = None
         self._log_timer = Ticker(_LOG_MS, self.refresh, self)
-        tools.servers.noticed.connect(self._tell)
-        tools.servers.failed.connect(self._fail)
+        servers.noticed.connect(self._tell)
+        servers.failed.connect(self._fail)
+        servers.others_found.connect(self._show_import)
         tools.changed.connect(self.refresh)
         self.refresh()
 
@@ -99,6 +104,7 @@ class ServersPanel(QWidget):
                 self._add_card(server)
             believed = permissions.believes(server.entry.fingerprint)
             self.cards[name].show_server(server, self._tools.servers.log_of(name), believed=believed)
+        self._preparing.setVisible(self._tools.preparation.is_running)
         self._nothing.setVisible(not servers and problem is None)
         if self.isVisible() and any(each.state is ServerState.STARTING for each in servers):
             # What it says meanwhile is news: npx downloads for minutes.
@@ -155,12 +161,19 @@ class ServersPanel(QWidget):
     def _remove(self, name: str) -> None:
         server = self._tools.servers.get(name)
         if server is not None:
-            self._do(lambda: self._tools.permissions.forget(server.entry.fingerprint))
+            self._forget(server.entry.fingerprint)
             self._do(lambda: self._tools.servers.remove(name))
         self.add_button.setFocus()
 
+    def _forget(self, fingerprint: str) -> None:
+        self._do(lambda: self._tools.permissions.forget(fingerprint))
+
     def _add(self, entries: tuple[ServerEntry, ...]) -> None:
+        found = [(each, self._tools.servers.get(each.name)) for each in entries]
         if self._do(lambda: self._tools.servers.add(entries)):
+            for each, before in found:
+                if before is not None and before.entry.fingerprint != each.fingerprint:
+                    self._forget(before.entry.fingerprint)
             self._close_form()
 
     def _open_form(self) -> None:
@@ -173,7 +186,12 @@ class ServersPanel(QWidget):
 
     def _open_import(self) -> None:
         self._close_form()
-        programs = other_programs()
+        self.import_button.setEnabled(False)
+        self._tools.servers.find_others()
+
+    @Slot(object)
+    def _show_import(self, programs: tuple[OtherProgram, ...]) -> None:
+        self.import_button.setEnabled(True)
         if not programs:
             self._problem.setText(self.tr("No servers of Claude Desktop, Cursor, LM Studio or VS Code were found."))
             self._problem.show()

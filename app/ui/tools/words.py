@@ -1,7 +1,7 @@
 """What is said of tools and their calls."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import fields
 
@@ -16,9 +16,11 @@ from app.tools.built_in.source import source_name
 from app.tools.mcp_file import ServerEntry
 from app.tools.offer import offered_tools
 from app.tools.permissions import Why
-from app.tools.secrets import names_of_environment
+from app.tools.secrets import names_of_environment, secrets_of
 from app.tools.tool import Capability, Tool
 from app.ui.formatting.numbers import count
+
+_DOTS = "•••"
 
 
 def question(asked: Asked) -> str:
@@ -60,15 +62,27 @@ def state_name(state: ServerState) -> str:
 
 
 def what_begins(entry: ServerEntry) -> str:
-    """What adding a server means."""
+    """What adding a server means: all that decides what is done by it, and of secrets their names."""
     if entry.url:
         told = _tr("{name} is asked at {where}")
     else:
         told = _tr("{name} runs on this computer, with all that you may do: {where}")
     lines = [told.format(name=entry.name, where=entry.where)]
+    if entry.cwd:
+        lines.append(_tr("It begins in the folder {folder}.").format(folder=entry.cwd))
+    if pairs := _pairs(entry.env):
+        lines.append(_tr("Its environment has {pairs}.").format(pairs=pairs))
+    if pairs := _pairs(entry.headers):
+        lines.append(_tr("Each request has the headers {pairs}.").format(pairs=pairs))
     if names := names_of_environment(entry):
         lines.append(_tr("It is told {names} of your environment.").format(names=", ".join(names)))
-    return " ".join(lines)
+    return "\n".join(lines)
+
+
+def _pairs(pairs: Mapping[str, str]) -> str:
+    """On one line; values that nobody should read are dots."""
+    secret = secrets_of(pairs)
+    return ", ".join(f"{name}={_DOTS if name in secret else value}" for name, value in pairs.items())
 
 
 def reckoned_price(source: str, tools: Sequence[Tool]) -> str:

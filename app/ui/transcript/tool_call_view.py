@@ -7,9 +7,10 @@ from PySide6.QtCore import QPoint, QRect, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from app.core.messages import ToolCall
-from app.services.tools.call_states import Asked, CallState, Filling, Running
+from app.services.tools.call_states import Asked, CallState, Filling, Looking, Running
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.formatting.numbers import number
+from app.ui.formatting.sentences import translated
 from app.ui.richtext.code_block import CodeBlock
 from app.ui.richtext.markdown_blocks import Code
 from app.ui.richtext.text_marks import Hit
@@ -261,8 +262,10 @@ class ToolCallView(Fold):
         match self._state:
             case Asked() | Filling():
                 return self.tr("waits for you")
+            case Looking():
+                return self.tr("is looked at…")
             case Running(progress=progress):
-                return progress or self.tr("runs…")
+                return translated(progress) or self.tr("runs…")
         if self._result is None:
             return self.tr("not allowed") if self._is_undecided else ""
         figures = self._result.figures or {}

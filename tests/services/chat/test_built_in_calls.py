@@ -3,6 +3,7 @@ them, and the guide reads what comes of them.
 """
 
 import json
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -42,7 +43,12 @@ def notes(tmp_path: Path) -> Path:
 @pytest.fixture
 def servers(tmp_path: Path, notes: Path, qapp: object) -> Iterator[ToolServers]:
     kept = AttachmentStore(tmp_path / "attachments")
-    sources = built_in_sources([], tmp_path, lambda _: [], lambda: [str(notes)], kept.put)
+
+    def folders() -> list[str]:
+        assert threading.current_thread() is not threading.main_thread(), "a disk may take its time"
+        return [str(notes)]
+
+    sources = built_in_sources([], tmp_path, lambda _: [], folders, kept.put)
     made = ToolServers(tmp_path / "mcp.json", tmp_path / "listings.json", kept, sources)
     yield made
     made.close()
@@ -135,12 +141,14 @@ def test_a_file_is_written_after_its_difference_was_shown_and_undone(
     assert "Strawberries" in (notes / "jam.txt").read_text("utf-8"), "not before it is allowed"
     decide(controller, Decision.ONCE, qtbot)
     assert (notes / "jam.txt").read_text("utf-8") == "Cherries\n"
-    tools.undo(result(controller).id)
+    for _ in range(2):
+        tools.written.undo(result(controller).id)
+    qtbot.waitUntil(lambda: result(controller).message.text.endswith("The user has undone this."), timeout=WAIT)
     assert (notes / "jam.txt").read_text("utf-8") == "Strawberries\n" * 400
-    assert result(controller).message.text.endswith("The user has undone this.")
     failed: list[str] = []
     controller.notices.failed.connect(lambda error: failed.append(error.sentence))
-    tools.undo(result(controller).id)
+    tools.written.undo(result(controller).id)
+    qtbot.waitUntil(lambda: bool(failed), timeout=WAIT)
     assert failed == ["jam.txt was changed since, and stays as it is."]
 
 
@@ -203,6 +211,7 @@ def test_calls_of_one_id_are_not_allowed_together(
     controller.active.follow_path()
     controller.replies.hold(path[-1])
     controller.replies.calls_asked.emit(tuple(path))
+    qtbot.waitUntil(lambda: is_settled(controller), timeout=WAIT)
     decide(controller, Decision.ONCE, qtbot)
     assert (notes / "a.txt").exists(), "the first, which is the one that was shown"
     assert result(controller).message.text == "Another call of this answer has the same id."

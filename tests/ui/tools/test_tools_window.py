@@ -1,7 +1,9 @@
 """The parts of the window that are about tools, over the services themselves and a server that is never begun."""
 
+import asyncio
 import json
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -25,16 +27,18 @@ from app.services.drafts.offers import DocumentText, PictureBytes
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady
 from app.services.runtime.settings_service import SettingsService
-from app.services.tools.call_states import Asked, CallState, Filling, Running
+from app.services.tools.call_states import Asked, CallState, Filling, Looking, Running
 from app.services.tools.servers import ToolServers
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
 from app.storage.options import OptionsStore
+from app.tools.built_in.python import Python
+from app.tools.daemon_call import daemon_call
 from app.tools.forms import Form, FormAction, FormAnswer, form_of
 from app.tools.mcp_file import ServerEntry
 from app.tools.mcp_import import OtherProgram
 from app.tools.permissions import Circumstances, Why
-from app.tools.tool import Capability, Decision, Hints, Nature, Tool
+from app.tools.tool import Capability, Decision, Hints, Nature, Prompt, Resource, Tool
 from app.ui.composer.mime_content import MimeContent
 from app.ui.presenters.server_texts import ServerTexts
 from app.ui.presenters.tools import ToolsPresenter
@@ -205,6 +209,7 @@ def result(state: MessageState = MessageState.COMPLETE, **figures: object) -> St
     ("came", "state", "hint"),
     [
         (None, ASKED, "waits for you"),
+        (None, Looking(), "is looked at…"),
         (None, Running(0.0), "runs…"),
         (None, Running(0.0, "3 of 8"), "3 of 8"),
         (None, Filling(FORM, 0.0), "waits for you"),
@@ -335,7 +340,7 @@ def test_another_servers_secret_is_not_asked_for(shop: Shop, appearance: Appeara
 def test_enter_adds_a_server_and_leaves_the_dialog_open(qtbot: QtBot) -> None:
     dialog = QDialog()
     qtbot.addWidget(dialog)
-    form, accept = AddServer(dialog), QPushButton("OK", dialog)
+    form, accept = AddServer(tuple, dialog), QPushButton("OK", dialog)
     accept.setDefault(True)
     accept.clicked.connect(dialog.accept)
     dialog.show()
@@ -346,23 +351,34 @@ def test_enter_adds_a_server_and_leaves_the_dialog_open(qtbot: QtBot) -> None:
 
 
 def test_adding_shows_first_what_would_run(parent: QWidget, qtbot: QtBot) -> None:
-    form = AddServer(parent)
+    form = AddServer(tuple, parent)
     added: list[ServerEntry] = []
     form.show()
     form.added.connect(added.extend)
     assert not form.add.isEnabled()
     form.where.setText('npx -y @scope/server-files "/my files"')
     form.variables.setPlainText("KEY=a=b\n\nnothing")
-    assert form.told == 'files runs on this computer, with all that you may do: npx -y @scope/server-files "/my files"'
+    told = form.told.splitlines()
+    assert told[0] == 'files runs on this computer, with all that you may do: npx -y @scope/server-files "/my files"'
+    assert told[1] == "Its environment has KEY=•••."
     form.add.click()
     form.where.setText("https://example.org/mcp")
     form.name.setText("remote")
-    assert form.told == "remote is asked at https://example.org/mcp"
+    assert form.told.splitlines()[0] == "remote is asked at https://example.org/mcp"
     QTest.keyClick(form.where, Qt.Key.Key_Return)
     form.where.setText('npx "unfinished')
     assert form.told == "A quotation mark is missing in the command." and not form.add.isEnabled()
     form.pasted.setPlainText('"other": {"url": "https://other", "headers": {"X": "${env:MINE}"}}')
-    assert form.told == "other is asked at https://other It is told MINE of your environment."
+    assert form.told.splitlines() == [
+        "other is asked at https://other",
+        "Each request has the headers X=${env:MINE}.",
+        "It is told MINE of your environment.",
+    ]
+    form.pasted.setPlainText(
+        '"x": {"command": "y", "cwd": "/bin", "env": {"LD_PRELOAD": "/z.so", "A_TOKEN": "secret"}}'
+    )
+    _, *decides = form.told.splitlines()
+    assert decides == ["It begins in the folder /bin.", "Its environment has LD_PRELOAD=/z.so, A_TOKEN=•••."]
     form.pasted.setPlainText('"other": {"command": "uvx", "args": ["x"]}')
     form.add.click()
     first, second, third = added
@@ -371,23 +387,50 @@ def test_adding_shows_first_what_would_run(parent: QWidget, qtbot: QtBot) -> Non
     assert third == ServerEntry("other", "uvx", ("x",))
 
 
+def test_one_that_takes_anothers_place_says_so(
+    shop: Shop, appearance: Appearance, parent: QWidget, qtbot: QtBot
+) -> None:
+    tool = shop.tools.tools_of("notes")
+    assert tool is not None
+    shop.tools.permissions.decide(tool[0], Circumstances(1, 1), Decision.ALWAYS)
+    panel = ServersPanel(appearance, shop.tools, parent)
+    panel.show()
+    panel.add_button.click()
+    form = panel.form
+    QTest.keyClicks(form.where, "no-such-program --other")
+    assert form.add.text() == "Add"
+    QTest.keyClicks(form.name, "notes")
+    assert form.told.endswith("There is a server notes: this one takes its place.") and form.add.text() == "Replace"
+    QTest.keyClick(form.name, Qt.Key.Key_Return)
+    assert shop.servers.file.read()[0].args == () and form.add.hasFocus(), "not by a key that was meant for the field"
+    QTest.keyClick(form.add, Qt.Key.Key_Space)
+    assert shop.servers.file.read()[0].args == ("--other",) and form.isHidden()
+    assert not shop.tools.permissions.rules(), "what was allowed to the one is not allowed to the other"
+
+
 def test_servers_of_other_programs_are_taken_over_after_a_look(
     shop: Shop, appearance: Appearance, parent: QWidget, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     panel = ServersPanel(appearance, shop.tools, parent)
     panel.show()
-    monkeypatch.setattr("app.ui.tools.servers_panel.other_programs", tuple)
+    monkeypatch.setattr("app.services.tools.servers.other_programs", tuple)
     panel.import_button.click()
+    assert not panel.import_button.isEnabled()
+    qtbot.waitUntil(panel.import_button.isEnabled, timeout=WAIT)
     assert "were found" in panel.problem and not panel.findChildren(ImportServers)
     new = ServerEntry("new", "no-such-program", ("--all",), {"API_KEY": "abc"})
     other = OtherProgram("Cursor", (new, ServerEntry("notes", "x"), ServerEntry("unwanted", "y")))
     found = (other, OtherProgram("VS Code", (), "No."))
-    monkeypatch.setattr("app.ui.tools.servers_panel.other_programs", lambda: found)
+    monkeypatch.setattr("app.services.tools.servers.other_programs", lambda: found)
     panel.import_button.click()
+    qtbot.waitUntil(panel.import_button.isEnabled, timeout=WAIT)
     imports = panel.imports
     assert imports is not None
     told = [label.text() for label in imports.findChildren(QLabel)]
-    assert "new runs on this computer, with all that you may do: no-such-program --all" in told and "No." in told
+    whole = (
+        "new runs on this computer, with all that you may do: no-such-program --all\nIts environment has API_KEY=•••."
+    )
+    assert whole in told and "No." in told
     boxes = [box for _, box in imports.boxes]
     assert [box.isEnabled() for box in boxes] == [True, False, True]
     boxes[2].click()
@@ -424,6 +467,43 @@ def test_prompts_and_resources_of_servers_come_into_the_message(shop: Shop, stag
     prompt, today, chart = taken
     assert prompt.text == "Report the weather of Oslo" and today.offers == (DocumentText("Rain all day", "today"),)
     assert isinstance(chart.offers[0], PictureBytes) and chart.offers[0].name == "map"
+
+
+def test_what_a_server_had_that_is_gone_is_told(shop: Shop, qtbot: QtBot) -> None:
+    heard: list[object] = []
+    shop.servers.prompt(Prompt("gone", "report"), {}, heard.append)
+    shop.servers.resource(Resource("off", "weather://today", "today"), heard.append)
+    qtbot.waitUntil(lambda: len(heard) == 2, timeout=WAIT)
+    assert [str(each) for each in heard] == ["There is no server gone.", "There is no server off."]
+
+
+def test_python_is_prepared_when_it_is_switched_on(
+    shop: Shop, stage: Stage, appearance: Appearance, parent: QWidget, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Compiling takes long; here, it takes until it is enough."""
+    enough, done = threading.Event(), list[str]()
+
+    async def prepare(_: Python) -> None:
+        try:
+            await daemon_call(enough.wait)
+            done.append("done")
+        except asyncio.CancelledError:
+            done.append("left")
+            raise
+
+    monkeypatch.setattr(Python, "prepare", prepare)
+    panel = ServersPanel(appearance, shop.tools, parent)
+    panel.show()
+    told = next(each for each in panel.findChildren(QLabel) if each.text().startswith("Python is being prepared"))
+    stage.settings.update(ToolSettings, python=True)
+    assert told.isVisible()
+    stage.settings.update(ToolSettings, python=False)
+    assert told.isHidden()
+    qtbot.waitUntil(lambda: done == ["left"], timeout=WAIT)
+    stage.settings.update(ToolSettings, python=True)
+    enough.set()
+    qtbot.waitUntil(told.isHidden, timeout=WAIT)
+    assert done == ["left", "done"]
 
 
 @pytest.fixture
