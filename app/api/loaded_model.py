@@ -18,8 +18,10 @@ from app.services.local_api.named_models import ChatModel
 MODEL_HEADER = "Hearth-Model"
 """The name of the model that answers, percent-encoded where it is no plain ASCII."""
 _KEY = web.RequestKey("model", str)
-_NAMED = web.RequestKey("named", ModelRef)
-"""The loaded model, where the request asks for it by its name."""
+_READ_FOR = web.RequestKey("read_for", ModelRef)
+"""The model that was loaded when the request was read, and against which it was checked."""
+_NAMED = web.RequestKey("named", bool)
+"""Whether the request asks for that one by its name."""
 _PLAIN = " !#$&'()*+,/:;=?@[]"
 
 
@@ -56,6 +58,8 @@ class LoadedModel:
         self._beside = beside
         self._waiting = 0
         """Requests."""
+        self._brought: ModelRef | None = None
+        """What a request had loaded last."""
 
     async def get(self) -> ModelInfo:
         """The model, once it is loaded. Raises ApiError where that takes too long, and where none is being loaded."""
@@ -96,10 +100,16 @@ class LoadedModel:
             raise ApiError(403, told, param="model", code="model_not_allowed")
 
     async def ensure(self, request: web.Request) -> None:
-        """Somebody else's model may have been loaded since the request was read. Raises ApiError."""
-        wanted, known = request.get(_NAMED), self._source.model
-        if wanted is not None and known is not None and known.ref != wanted and self.others.chat():
+        """Another model may have been loaded since the request was read. Another request's makes room again; the one
+        that the user chose since only for a request that wants its own by name. Raises ApiError.
+        """
+        wanted, known = request.get(_READ_FOR), self._source.model
+        if wanted is None or known is None or known.ref == wanted or not self.others.chat():
+            return
+        if request[_NAMED] or known.ref == self._brought:
             await self.load(wanted)
+        else:
+            self.tell_name(request, known.name)
 
     async def load(self, model: ModelRef) -> None:
         """Raises ApiError where it can't be."""
@@ -107,6 +117,7 @@ class LoadedModel:
             await self._source.load(model)
         except UserError as error:
             raise ApiError(503, error.sentence, param="model", code="model_not_loaded", retry=False) from error
+        self._brought = model
 
     def health(self) -> web.Response:
         """Raises ApiError where there is no model, and will be none."""
@@ -122,8 +133,7 @@ class LoadedModel:
         """`model` answers a request for the one that is called `asked`. Raises ApiError where it must not."""
         if self._strict and asked is not None:
             refuse_other(asked, model)
-        if asked is not None and _is(model, asked):
-            request[_NAMED] = model.ref
+        request[_READ_FOR], request[_NAMED] = model.ref, asked is not None and _is(model, asked)
         self.tell_name(request, model.name)
 
     def tell_name(self, request: web.Request, name: str) -> None:

@@ -3,9 +3,10 @@ said is never logged.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from aiohttp import hdrs, web
 
@@ -43,14 +44,6 @@ from app.core.sampling import Sampling, advised
 from app.services.local_api.vector_models import NO_VECTORS
 
 _OWN_HEADERS = (IGNORED_HEADER, MODEL_HEADER, STRIPPED_HEADER, REREAD_HEADER)
-_ROUTES = (
-    OpenAiRoutes,
-    ResponsesRoutes,
-    AnthropicRoutes,
-    LlamaServerRoutes,
-    PerplexityRoutes,
-    PlaceRoutes,
-)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -97,18 +90,6 @@ def make_application(
     )
     server = _Server(access, answering)
     application = web.Application(middlewares=[server.guard], client_max_size=limits.body)
-    application.router.add_get("/openapi.json", _openapi)
-    for routes in (each(answering) for each in _ROUTES):
-        routes.add_to(application.router)
-    completion = CompletionRoutes(answering)
-    completion.add_to(application.router)
-    InfillRoutes(answering, completion).add_to(application.router)
-    making = VectorAnswers(answering, vectors)
-    ModelRoutes(answering, vectors).add_to(application.router)
-    EmbeddingRoutes(answering, making).add_to(application.router)
-    RerankRoutes(answering, making).add_to(application.router)
-    OllamaRoutes(answering, making).add_to(application.router)
-    SlotRoutes(answering, states).add_to(application.router)
     application.on_response_prepare.append(answering.ignored.tell)
     application.on_response_prepare.append(model.tell)
     application.on_response_prepare.append(tell_stripped)
@@ -116,7 +97,31 @@ def make_application(
     application.on_response_prepare.append(server.allow_origin)
     application.on_shutdown.append(server.end)
     application.on_cleanup.append(partial(_close, vectors))
+    for routes in _routes(answering, vectors, states):
+        routes.add_to(application.router)
     return application
+
+
+class _Routes(Protocol):
+    def add_to(self, router: web.UrlDispatcher) -> None: ...
+
+
+def _routes(answering: Answering, vectors: VectorSource, states: Path | None) -> Iterator[_Routes]:
+    yield _Description()
+    yield OpenAiRoutes(answering)
+    yield ResponsesRoutes(answering)
+    yield AnthropicRoutes(answering)
+    yield LlamaServerRoutes(answering)
+    yield PerplexityRoutes(answering)
+    yield PlaceRoutes(answering)
+    yield SlotRoutes(answering, states)
+    yield (completion := CompletionRoutes(answering))
+    yield InfillRoutes(answering, completion)
+    making = VectorAnswers(answering, vectors)
+    yield ModelRoutes(answering, vectors)
+    yield EmbeddingRoutes(answering, making)
+    yield RerankRoutes(answering, making)
+    yield OllamaRoutes(answering, making)
 
 
 async def _close(vectors: VectorSource, _application: web.Application) -> None:
@@ -131,8 +136,12 @@ def _n_at_once(source: ReplySource, others: Others, *, shared: bool) -> int:
     return max(1, n_parallel - shared)
 
 
-async def _openapi(_request: web.Request) -> web.Response:
-    return web.json_response(description())
+class _Description:
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        router.add_get("/openapi.json", self.openapi)
+
+    async def openapi(self, _request: web.Request) -> web.Response:
+        return web.json_response(description())
 
 
 class _Server:

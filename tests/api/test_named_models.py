@@ -128,18 +128,52 @@ async def test_all_wait_in_one_queue_and_each_gets_the_model_that_it_named() -> 
         assert "requests_deferred 0" in metrics
 
 
+async def waits(client: Client, count: int) -> None:
+    """Until so many requests do."""
+    while f"requests_deferred {count}" not in await (await client.get("/metrics")).text():
+        await asyncio.sleep(0)
+
+
+async def waited(client: Client, replies: FakeReplies, *names: str) -> list[Any]:
+    """What requests get that wait for the end of one that hangs."""
+    first = asyncio.ensure_future(asked(client, "tiny"))
+    await replies.hanging.wait()
+    others = [asyncio.ensure_future(asked(client, name)) for name in names]
+    await waits(client, len(names))
+    first.cancel()
+    return await asyncio.gather(*others)
+
+
 async def test_who_waited_gets_the_model_that_was_named() -> None:
+    replies = FakeReplies([Hang()], *answers(2))
+    async with served(replies, others=Others("Large", "tiny")) as client:
+        got = await waited(client, replies, "Large", "tiny")
+        assert [each["model"] for each in got] == ["Large", "tiny"]
+        assert replies.model is not None
+        assert replies.model.name == "tiny", "it came back for the last one"
+
+
+async def test_who_named_nobody_and_waited_gets_the_model_it_was_read_for() -> None:
+    replies = FakeReplies([Hang()], *answers(2))
+    async with served(replies, others=Others("Large", "tiny")) as client:
+        got = await waited(client, replies, "Large", "gpt-4o")
+        assert [each["model"] for each in got] == ["Large", "tiny"]
+        assert replies.model is not None
+        assert replies.model.name == "tiny"
+
+
+async def test_the_users_own_choice_stands_for_whoever_named_nobody() -> None:
     replies = FakeReplies([Hang()], *answers(2))
     async with served(replies, others=Others("Large", "tiny")) as client:
         first = asyncio.ensure_future(asked(client, "tiny"))
         await replies.hanging.wait()
-        others = [asyncio.ensure_future(asked(client, name)) for name in ("Large", "tiny")]
-        while "requests_deferred 2" not in await (await client.get("/metrics")).text():
-            await asyncio.sleep(0)
+        second = asyncio.ensure_future(client.post(CHAT, json=QUESTION))
+        await waits(client, 1)
+        await replies.load(library("Large")[0].ref)
         first.cancel()
-        assert [each["model"] for each in await asyncio.gather(*others)] == ["Large", "tiny"]
+        assert (await second).headers["Hearth-Model"] == "Large"
         assert replies.model is not None
-        assert replies.model.name == "tiny", "it came back for the last one"
+        assert replies.model.name == "Large"
 
 
 async def test_a_request_for_vectors_loads_no_model_that_chats() -> None:

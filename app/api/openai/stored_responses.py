@@ -1,7 +1,7 @@
 """Responses that were given lately, for clients that name them instead of sending them again."""
 
 import json
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -27,6 +27,10 @@ class Conversation:
         more = self.with_more(_output(told))
         return Conversation(more.items, more.size + len(json.dumps(told)), told)
 
+    def ids(self) -> set[str]:
+        """Of its items."""
+        return {number for each in self.items if isinstance(number := each.get("id"), str)}
+
 
 class StoredResponses:
     """In memory alone; the oldest go first. Kept on one event loop, and read beside it."""
@@ -35,6 +39,8 @@ class StoredResponses:
         self._known: OrderedDict[str, Conversation] = OrderedDict()
         self._items: dict[str, Json] = {}
         """By their ids."""
+        self._needed: Counter[str] = Counter()
+        """In how many of the conversations an id stands."""
         self._size = 0
 
     def keep(self, number: str, before: Conversation, told: Json) -> None:
@@ -45,6 +51,7 @@ class StoredResponses:
         self._known[number] = stored
         self._size += stored.size
         self._items.update({str(each["id"]): each for each in _output(told)})
+        self._needed.update(stored.ids())
         while len(self._known) > _MOST or self._size > _MOST_CHARACTERS:
             self._forget_oldest()
 
@@ -54,10 +61,11 @@ class StoredResponses:
     def _drop(self, number: str) -> None:
         oldest = self._known.pop(number)
         self._size -= oldest.size
-        kept = {id(each) for stored in self._known.values() for each in stored.items}
-        for each in oldest.items:
-            if id(each) not in kept:
-                self._items.pop(str(each.get("id")), None)
+        for each in oldest.ids():
+            self._needed[each] -= 1
+            if not self._needed[each]:
+                del self._needed[each]
+                self._items.pop(each, None)
 
     def response(self, number: str) -> Json:
         """Raises ApiError."""
