@@ -23,7 +23,6 @@ from app.core.paths import Paths
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
 from app.core.speculation import Speculation
-from app.library.catalogue import LibraryModel
 from app.services.engine.catalog import NoCatalog
 from app.services.engine.idle_unload import IdleUnload
 from app.services.engine.plans import MediaPlan, PreflightPlan
@@ -42,6 +41,7 @@ from app.services.runtime.shutdown import emitted, ends_in_time, leave
 if TYPE_CHECKING:
     from aiohttp import web
 
+    from app.library.catalogue import LibraryModel
     from app.services.models.library import ModelLibrary
 
 
@@ -173,7 +173,7 @@ class _Serving:
             thinks=options.thinks,
         )
 
-    def _found(self) -> tuple[LibraryModel, ...]:
+    def _found(self) -> "tuple[LibraryModel, ...]":
         return self._library.models if self._library is not None else ()
 
     async def run(self, tell: Say, warn: Say) -> bool:

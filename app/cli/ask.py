@@ -5,16 +5,15 @@ import hashlib
 import json
 import signal
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from app.cli import states, terminal
 from app.cli.arguments import section_from_arguments
 from app.cli.drafting import drafts_json, figures_line
 from app.cli.models import ProgressLine, open_model
-from app.cli.tools import AskedTools, asked_tools
 from app.core.cancel import CancelFlag
 from app.core.errors import UserError
 from app.core.events import (
@@ -33,11 +32,15 @@ from app.core.program import EXIT_INTERRUPTED
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.settings import Settings
-from app.engine.documents.document_process import document_text
 from app.engine.media.audio import read_audio
 from app.engine.media.audio_limits import looks_like_audio
 from app.engine.reply.session import Session
 from app.storage.model_options import stored_options
+
+if TYPE_CHECKING:
+    from app.cli.tools import AskedTools
+
+# What few questions need is imported where it is needed: all of it took a quarter of the start.
 
 
 def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command: list[str]) -> int:
@@ -50,7 +53,7 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
     cancel = CancelFlag()
     cancel_on_interrupt(cancel)
     with (
-        asked_tools(namespace, settings, paths, command, cancel) as tools,
+        _tools(namespace, settings, paths, command, cancel) as tools,
         open_model(namespace, settings, paths, command, cancel, media=media) as session,
     ):
         if session is None:
@@ -85,6 +88,17 @@ def cancel_on_interrupt(cancel: CancelFlag) -> None:
     signal.signal(signal.SIGINT, interrupt)
 
 
+def _tools(
+    namespace: argparse.Namespace, settings: Settings, paths: Paths, command: list[str], cancel: CancelFlag
+) -> "AbstractContextManager[AskedTools | None]":
+    """Raises UserError for a name that nothing has."""
+    if namespace.tools is None:
+        return nullcontext()
+    from app.cli.tools import asked_tools
+
+    return asked_tools(namespace, settings, paths, command, cancel)
+
+
 def _prompt(given: str) -> str:
     text = terminal.read_all() if given == "-" else given
     if not text.strip():
@@ -112,6 +126,8 @@ def _data(file: Path) -> bytes:
 
 
 def _document(file: Path) -> DocumentPart:
+    from app.engine.documents.document_process import document_text
+
     data = _data(file)
     return DocumentPart(hashlib.sha256(data).hexdigest(), file.name, document_text(data, file.name))
 
@@ -147,7 +163,7 @@ def _request(
 
 
 def _answered(
-    session: Session, request: ChatRequest, write: Callable[[str], None], tools: AskedTools | None
+    session: Session, request: ChatRequest, write: Callable[[str], None], tools: "AskedTools | None"
 ) -> tuple[Finished, ChatRequest]:
     """The last answer, and what it answers: the question, and what tools gave."""
     if tools is None or not session.info.capabilities.tools:

@@ -196,11 +196,8 @@ class Loop:
 @contextmanager
 def asked_tools(
     namespace: argparse.Namespace, settings: Settings, paths: Paths, command: Sequence[str], cancel: CancelFlag
-) -> Iterator[AskedTools | None]:
-    """None where no tools are asked for. Raises UserError for a name that nothing has."""
-    if namespace.tools is None:
-        yield None
-        return
+) -> Iterator[AskedTools]:
+    """Raises UserError for a name that nothing has."""
     keep = AttachmentStore(paths.attachments).put
     find = partial(found_passages, paths.search, paths.database)
     built_in = built_in_sources(command, paths.data, find, lambda: settings.tools.folders, keep)

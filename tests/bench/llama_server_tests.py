@@ -128,7 +128,8 @@ def serve(models: Path, arguments: list[str]) -> None:
         kept += ["--idle-unload", seconds]
     if how := said.get("--reasoning"):
         kept += ["--reasoning", "off" if how == "off" else "on"]  # its third, auto, is on for what can think
-    size = int(said.get("--ctx-size", "0")) // int(said.get("--parallel", "1"))
+    slots = 1 if "--kv-unified" in arguments else int(said.get("--parallel", "1"))
+    size = int(said.get("--ctx-size", "0")) // slots
     os.environ |= {"HEARTH_HOME": str(home), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-m", "app", "serve", "-m", str(made), "-c", str(size), *projector, *kept]
     os.execv(sys.executable, command)

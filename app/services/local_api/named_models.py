@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.core.loading import Pooling
 from app.core.model_ref import ModelRef
-from app.library.catalogue import LibraryModel
+
+if TYPE_CHECKING:  # the library takes 40 ms to import, which `ask` and `serve` mostly do without
+    from app.library.catalogue import LibraryModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,7 @@ class ChatModel:
     """All that stand for it."""
 
     @classmethod
-    def of(cls, model: LibraryModel) -> "ChatModel":
+    def of(cls, model: "LibraryModel") -> "ChatModel":
         return cls(model.ref, model.name, (model.ref.title, model.path.stem), frozenset(model.refs))
 
 

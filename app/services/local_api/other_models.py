@@ -4,14 +4,16 @@ import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from app.core.api_settings import LoadModels
 from app.core.model_ref import ModelRef
-from app.library.catalogue import LibraryModel
-from app.library.model_facts import ModelKind
 from app.services.local_api.named_models import ChatModel, VectorFile
+
+if TYPE_CHECKING:
+    from app.library.catalogue import LibraryModel
 
 _PATIENCE = 60.0
 """Seconds that a program waits for the user's answer."""
@@ -44,7 +46,7 @@ class OtherModels(QObject):
 
     def __init__(
         self,
-        models: Callable[[], Sequence[LibraryModel]],
+        models: "Callable[[], Sequence[LibraryModel]]",
         mode: Callable[[], LoadModels],
         always: Sequence[ModelRef] = (),
         parent: QObject | None = None,
@@ -66,10 +68,14 @@ class OtherModels(QObject):
         return (*(each for each in self._always if not any(each.ref in other.refs for other in found)), *found)
 
     def vectors(self) -> tuple[VectorFile, ...]:
+        if self._mode() is LoadModels.NEVER:
+            return ()
+        from app.library.model_facts import ModelKind  # only here: `serve` starts sooner
+
         kinds = {ModelKind.EMBEDDER: False, ModelKind.RERANKER: True}
         return tuple(
             VectorFile(each.name, each.path, kinds[each.facts.kind])
-            for each in (() if self._mode() is LoadModels.NEVER else self._models())
+            for each in self._models()
             if each.facts is not None and not each.problem and each.facts.kind in kinds
         )
 
