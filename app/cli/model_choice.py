@@ -21,10 +21,14 @@ def choose_model(given: Path | None, settings: Settings) -> ModelRef:
     if given is not None:
         return ModelRef.of_file(given)
     last = settings.interface.last_model
-    if last and (used := ModelRef.from_stored(last)).is_there:
+    used = ModelRef.from_stored(last) if last else None
+    if used is not None and used.is_file and used.is_there:
         return used
     if GUIDE_REF.is_there:
-        if last:
+        if used is not None and not used.is_file:
+            told = f"The window asks {used.title} of a server, so the built-in guide answers here."
+            terminal.warn(f"{told} Name another model with -m FILE.")
+        elif last:
             terminal.warn(f"{last} is gone, so the built-in guide answers. Name another model with -m FILE.")
         return GUIDE_REF
     raise UserError("No model was given. Name a GGUF file with -m FILE.")

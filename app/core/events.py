@@ -28,7 +28,7 @@ class ModelInfo:
     """Bytes of all its tensors."""
     n_params: int
     n_ctx: int
-    """Entries that the context holds, as allocated."""
+    """Entries that the context holds, as allocated; 0 where a server does not tell."""
     n_ctx_train: int
     vocab: str
     """Fingerprint of the vocabulary; see `Generation`."""
@@ -70,6 +70,8 @@ class ModelInfo:
     """Making its context took so long, with all that goes with it."""
     n_parallel: int = 1
     """Replies that are written at once."""
+    host: str = ""
+    """Of a server's model: the computer that questions go to. Empty for a model on this one."""
     longest_message: int = 0
     """Tokens of a person's message that it was trained to take, and then it reads no documents; 0 for any model that
     takes whatever its context holds.
@@ -99,7 +101,8 @@ class ModelInfo:
                 (part.seconds, self.capabilities.hears_seconds) if isinstance(part, AudioPart) else (0.0, 0.0)
             )
             if not (self.sees if isinstance(part, ImagePart) else self.capabilities.hears):
-                return self.projector_problem or Sentence(_SENSELESS[type(part)], name=self.name)
+                senseless = _SENSELESS if self.ref.is_file else _SENSELESS_THERE
+                return self.projector_problem or Sentence(senseless[type(part)], name=self.name)
             if seconds > most:
                 told = "{name} hears at most {most:,} seconds at once, and {file} lasts {seconds:,}."
                 file = part.name or Sentence("the recording")
@@ -110,6 +113,10 @@ class ModelInfo:
 _SENSELESS = {
     ImagePart: "{name} can't see pictures: there is no mmproj file with it that does.",
     AudioPart: "{name} can't hear: there is no mmproj file with it that does.",
+}
+_SENSELESS_THERE = {
+    ImagePart: "{name} can't be shown pictures: its server does not say that it sees.",
+    AudioPart: "{name} can't be given recordings.",
 }
 
 

@@ -30,8 +30,10 @@ Values = Mapping[str, object]
 def key_of(model: ModelRef) -> str:
     """What a model's options are kept under: its file's name, so that they outlive a move to another folder.
 
-    With its folder's where the name says nothing, as of Jan's files.
+    With its folder's where the name says nothing, as of Jan's files. Of a server's model it names the server, too.
     """
+    if not model.is_file:
+        return model.stored
     name = model.title
     return f"{model.file.parent.name}/{name}" if name.lower() in _NAMELESS else name
 

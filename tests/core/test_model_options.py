@@ -107,3 +107,9 @@ def test_files_that_are_all_called_the_same_go_by_their_folder() -> None:
     )
     assert key_of(one) == "Qwen3-8B/model" != key_of(two)
     assert key_of(whole) == key_of(parts) == "Qwen3-8B"
+
+
+def test_options_of_a_servers_model_are_those_of_no_other() -> None:
+    there = ModelRef.of_server("a1", "Rain-8B")
+    keys = {key_of(there), key_of(ModelRef.of_server("b2", "Rain-8B")), key_of(ModelRef.of_file(Path("Rain-8B.gguf")))}
+    assert len(keys) == 3

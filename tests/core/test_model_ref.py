@@ -56,6 +56,31 @@ def test_what_is_no_file_says_so_where_one_is_needed() -> None:
             getattr(other, ask)
 
 
+def test_a_servers_model_is_the_same_by_server_and_name() -> None:
+    one = ModelRef.of_server("a1", "Qwen/Qwen3-32B")
+    assert one == ModelRef.of_server("a1", "Qwen/Qwen3-32B") and hash(one) == hash(ModelRef.from_stored(one.stored))
+    others = (ModelRef.of_server("b2", one.id), ModelRef.of_server("a1", "Qwen/qwen3-32b"), ModelRef(FILE, one.id))
+    assert all(one != other for other in others)
+    assert (one.name, one.title) == ("Qwen/Qwen3-32B", "Qwen/Qwen3-32B")
+    assert ModelRef.of_server("a1", r"C:\models\Rain-8B.gguf").title == "Rain-8B", "as llama-server calls its model"
+    assert ModelRef.of_server("a1", "/models/Rain-8B.gguf").title == "Rain-8B"
+    assert not one.is_file and not one.is_guide and one.is_there
+    with pytest.raises(UserError, match="is not a file on this computer"):
+        one.file  # noqa: B018
+
+
+@pytest.mark.parametrize("name", ["m", "a/b:c", " spaced ", "server://x/y", "ü/…", "/models/a.gguf"])
+def test_what_is_stored_of_a_servers_model_comes_back(name: str) -> None:
+    one = ModelRef.of_server("a1", name)
+    back = ModelRef.from_stored(one.stored)
+    assert back == one and (back.server, back.id) == ("a1", name)
+
+
+@pytest.mark.parametrize("text", ["server://", "server://a1", "server://a1/", "server:///m", "server/a1/m"])
+def test_what_only_looks_like_a_servers_model_is_a_path(text: str) -> None:
+    assert ModelRef.from_stored(text).is_file
+
+
 def test_a_name_that_the_disk_refuses_is_not_there(tmp_path: Path) -> None:
     assert not ModelRef.of_file(tmp_path / ("x" * 300)).is_there
     assert not ModelRef.from_stored("a\0b").is_there

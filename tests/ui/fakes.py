@@ -28,6 +28,7 @@ from app.services.engine.states import (
     Activity,
     EngineState,
     Idle,
+    ModelOnServer,
     ModelReady,
     NoModel,
     OpenConversation,
@@ -54,6 +55,20 @@ MODEL = ModelInfo(
     n_vocab=151_936,
 )
 READY = ModelReady(MODEL)
+THERE = ModelInfo(
+    ref=ModelRef.of_server("a1", "Qwen/Qwen3-32B"),
+    name="Qwen3-32B · Attic",
+    architecture="",
+    size=0,
+    n_params=0,
+    n_ctx=0,
+    n_ctx_train=0,
+    vocab="",
+    has_template=True,
+    capabilities=Capabilities(sees=True, tools=True, states=False),
+    host="attic.lan",
+)
+"""A server's model, of which little is told."""
 HEARING = ModelReady(replace(MODEL, name="Voxtral-3B", capabilities=Capabilities(hears=True, hears_seconds=600)))
 SEEING = ModelReady(replace(MODEL, name="Qwen3-VL-8B", capabilities=Capabilities(sees=True)))
 
@@ -333,6 +348,7 @@ class FakeSession:
 
 class FakeEngine(QObject):
     state_changed = Signal(object)
+    local_changed = Signal(object)
     slot_changed = Signal(object)
     snapshots_changed = Signal(object)
 
@@ -399,8 +415,13 @@ class FakeEngine(QObject):
         self.slot = slot
         self.slot_changed.emit(slot)
 
+    @property
+    def local_state(self) -> EngineState:
+        return NoModel() if isinstance(self.state, ModelOnServer) else self.state
+
     def enter(self, state: EngineState) -> None:
         self.state = state
+        self.local_changed.emit(self.local_state)
         self.state_changed.emit(state)
 
     def load(self, model: ModelRef, mmproj: Path | None = None) -> None:

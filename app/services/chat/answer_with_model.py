@@ -12,7 +12,7 @@ from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.readiness import Readiness
 from app.services.chat.reply_controller import ReplyController
 from app.services.engine.service import EngineService
-from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, known_model
+from app.services.engine.states import ModelFailed, ModelLoading, ModelOnServer, ModelReady, known_model, ready_model
 from app.storage.conversations import StoredMessage
 
 
@@ -66,11 +66,13 @@ class AnswerWithModel(QObject):
         if stored is None or not self._ready.is_quiet(stored.conversation_id) or not self._ready.is_free():
             return
         before = known_model(self._engine.state)
-        if isinstance(self._engine.state, ModelReady) and before is not None and before.ref == model:
+        now = ready_model(self._engine.state)
+        if now is not None and now.ref == model:
             self._answer_again(self._active.before(stored))
             return
-        self._engine.load(model)
+        # A server's model is there before `load` returns.
         self._request = _Request(message_id, model, before)
+        self._engine.load(model)
 
     def back(self, replaced: Replaced) -> None:
         """Load the model from before."""
@@ -89,7 +91,7 @@ class AnswerWithModel(QObject):
             return
         self._request = None
         match state:
-            case ModelReady(info) if info.ref == request.model:
+            case ModelReady(info) | ModelOnServer(info) if info.ref == request.model:
                 self._begin(request, info)
             case ModelFailed(model) if model == request.model and request.before is not None:
                 # Not at once: others are still being told of this state.

@@ -19,7 +19,7 @@ from app.services.chat.request_builder import not_allowed
 from app.services.chat.streaming_message import StreamingMessage
 from app.services.chat.written_files import WrittenFiles
 from app.services.engine.service import EngineService
-from app.services.engine.states import ModelReady
+from app.services.engine.states import ready_model
 from app.services.tools.call_states import Allowed, Asked, CallState, Filling, Looking, Running
 from app.services.tools.servers import RunningWork
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
@@ -290,8 +290,8 @@ class ToolLoop(QObject):
         self._go_on_if_answered()
 
     def _most_chars(self) -> int:
-        state, limit = self._engine.state, self.tools.limits.result_chars
-        return most_chars(limit, state.info.n_ctx) if isinstance(state, ModelReady) else limit
+        info, limit = ready_model(self._engine.state), self.tools.limits.result_chars
+        return most_chars(limit, info.n_ctx) if info is not None and info.n_ctx else limit
 
     def _read_on(self, one: _Open, whole: str) -> str:
         """Keep a result that is cut; the id by which the model reads on, where it was told how."""

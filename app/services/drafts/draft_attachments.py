@@ -116,7 +116,9 @@ class DraftAttachments(QObject):
     @property
     def lacks_projector(self) -> bool:
         """Whether the obstacle is one that the right mmproj file would take away."""
-        return bool(self._refusal(_UNREAD[type(each)] for each in self._media))
+        info = known_model(self._engine.state)
+        of_file = info is not None and info.ref.is_file
+        return of_file and bool(self._refusal(_UNREAD[type(each)] for each in self._media))
 
     def add(self, offer: Offer) -> int:
         """Its number, or 0 where there are too many already."""

@@ -26,7 +26,7 @@ class IdleUnload(QObject):
         self._used_at = time.monotonic()
         self._contexts, self._weights = self._timer(engine.deactivate), self._timer(engine.rest)
         engine.used.connect(self._use)
-        engine.state_changed.connect(self.look)
+        engine.local_changed.connect(self.look)
         settings.changed.connect(self.look)
 
     def _timer(self, act: Callable[[], None]) -> QTimer:
@@ -51,7 +51,7 @@ class IdleUnload(QObject):
         """Wait anew for what is still to be freed: something was asked, has ended, or is set otherwise."""
         self._contexts.stop()
         self._weights.stop()
-        match self._engine.state:
+        match self._engine.local_state:
             case ModelReady(info) if not self._engine.is_busy:
                 loading = self._engine.settings_for(info.ref).loading
                 self._wait(self._contexts, loading.idle_deactivate)

@@ -18,7 +18,15 @@ from app.core.picture_settings import PictureSettings
 from app.core.requests import ChatRequest
 from app.core.snapshot_settings import SnapshotSettings
 from app.core.speculation import Speculation
-from app.services.engine.states import ModelLoading, ReplyUpdate
+from app.services.engine.states import (
+    EngineState,
+    ModelFailed,
+    ModelLoading,
+    ModelReady,
+    ModelResting,
+    NoModel,
+    ReplyUpdate,
+)
 
 if TYPE_CHECKING:
     from app.engine.reply.session import Session
@@ -207,3 +215,14 @@ class UnloadJob(Job):
 @dataclass(eq=False, slots=True)
 class CloseJob(Job):
     """The last job: free everything and end the thread."""
+
+
+def state_after(ended: Job, result: object) -> EngineState:
+    """A model that rests stays known, also when its way back was cancelled, or another can't be had."""
+    said = result if isinstance(result, ModelReady | ModelResting | ModelFailed) else NoModel()
+    match ended:
+        case LoadJob(rested=ModelInfo() as info) if not isinstance(said, ModelReady | ModelResting):
+            return ModelResting(info, said.error if isinstance(said, ModelFailed) else None)
+        case UnloadJob(rests=ModelInfo() as info) | LoadJob(wakes=ModelInfo() as info) if isinstance(said, NoModel):
+            return ModelResting(info)
+    return said

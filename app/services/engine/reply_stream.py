@@ -45,12 +45,12 @@ class ReplyStream(QObject):
         """`expects_model`: one will be loaded soon, which who asks before may wait for."""
         super().__init__(parent)
         self._engine = engine
-        self._state: EngineState = engine.state
+        self._state: EngineState = engine.local_state
         self._expects_model = expects_model
         self._waiting: list[_Loaded] = []
         self._asked.connect(self._begin, Qt.ConnectionType.QueuedConnection)
         self._dropped.connect(self._end, Qt.ConnectionType.QueuedConnection)
-        engine.state_changed.connect(self._engine_changed)
+        engine.local_changed.connect(self._engine_changed)
 
     @property
     def model(self) -> ModelInfo | None:
@@ -190,13 +190,13 @@ def _moving(
         case ModelPlace.ON_DISK:
             engine.rest()
     # Behind that, whatever is said to it: without a context nothing can be asked.
-    return engine.ask(_nothing, lambda _said: tell(_place_now(engine.state)))
+    return engine.ask(_nothing, lambda _said: tell(_place_now(engine.local_state)))
 
 
 def _loading(model: ModelRef, engine: EngineService, tell: Callable[[Exception | None], None]) -> Future[Any]:
     def begin(_said: object) -> None:
         engine.load_next(model)
-        engine.ask(_nothing, lambda _said: tell(_why_not(engine.state, model)))
+        engine.ask(_nothing, lambda _said: tell(_why_not(engine.local_state, model)))
 
     # Not before a reply has ended: the window would take it for ended.
     return engine.ask(_nothing, begin)

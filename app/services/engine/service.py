@@ -19,6 +19,7 @@ from app.core.settings import Settings
 from app.core.speculation import Speculation
 from app.services.engine.aside import Aside
 from app.services.engine.catalog import ModelCatalog, NoCatalog
+from app.services.engine.elsewhere import Elsewhere, NoServers, chosen
 from app.services.engine.futures import Future, Hear, Reply
 from app.services.engine.job_queue import JobQueue
 from app.services.engine.jobs import (
@@ -38,12 +39,14 @@ from app.services.engine.jobs import (
     QuestionJob,
     ReplyJob,
     UnloadJob,
+    state_after,
 )
 from app.services.engine.plans import MediaPlan, PreflightPlan
 from app.services.engine.states import (
     EngineState,
     ModelFailed,
     ModelLoading,
+    ModelOnServer,
     ModelReady,
     ModelResting,
     NoModel,
@@ -64,7 +67,9 @@ class EngineService(QObject):
     """Widgets and use cases see this object, never the worker."""
 
     state_changed = Signal(object)
-    """EngineState"""
+    """EngineState: of the model that is chosen"""
+    local_changed = Signal(object)
+    """EngineState: of this computer's, whichever is chosen"""
     slot_changed = Signal(object)
     """SlotStatus, or None without a model"""
     snapshots_changed = Signal(object)
@@ -81,12 +86,16 @@ class EngineService(QObject):
         media: MediaPlan | None = None,
         snapshots: Path | None = None,
         catalog: ModelCatalog | None = None,
+        elsewhere: Elsewhere | None = None,
         parent: QObject | None = None,
     ) -> None:
         """`snapshots` is the folder where conversations are kept for the next start; None keeps none."""
         super().__init__(parent)
         self._settings = settings
         self._catalog = catalog or NoCatalog()
+        self._elsewhere = elsewhere or NoServers()
+        self._chosen: ModelOnServer | ModelFailed | None = None
+        """A server's model, in front of what is in memory here."""
         switch = CancelSwitch()
         self._state: EngineState = NoModel()
         self._slot: SlotStatus | None = None
@@ -114,6 +123,12 @@ class EngineService(QObject):
 
     @property
     def state(self) -> EngineState:
+        """Of the model that is chosen: what the window asks."""
+        return self._state if self._chosen is None else self._chosen
+
+    @property
+    def local_state(self) -> EngineState:
+        """Of this computer's model, which may be in memory while a server's is chosen: what other programs ask."""
         return self._state
 
     @property
@@ -134,10 +149,32 @@ class EngineService(QObject):
     def load(self, model: ModelRef, mmproj: Path | None = None) -> None:
         """Load a model with the settings in force. Whatever is running is cancelled first.
 
-        `mmproj` is its projector; None takes the one that belongs to it, if there is one.
+        `mmproj` is its projector; None takes the one that belongs to it, if there is one. A server's model is chosen
+        at once, and what is running goes on.
         """
+        if not model.is_file:
+            self._choose(model)
+            return
+        self._chosen = None
         self._cancel(Job)
         self._load(model, mmproj)
+
+    def _choose(self, model: ModelRef) -> None:
+        self._chosen = chosen(model, self._elsewhere)
+        if isinstance(self._chosen, ModelOnServer):
+            self.cancel_load()
+            self.rest()
+        self.state_changed.emit(self._chosen)
+
+    @Slot()
+    def look_elsewhere(self) -> None:
+        """More may be known of the server's model that is chosen, or its server is gone."""
+        if self._chosen is not None:
+            before, now = self._chosen, chosen(self._chosen.model, self._elsewhere)
+            still_gone = isinstance(before, ModelFailed) and isinstance(now, ModelFailed)
+            if now != before and not still_gone:
+                self._chosen = now
+                self.state_changed.emit(now)
 
     def load_next(self, model: ModelRef) -> None:
         """Load a model after what was asked for before: nothing is cancelled."""
@@ -176,12 +213,12 @@ class EngineService(QObject):
 
     def reload(self) -> None:
         """Load the same model again with the settings in force, also after it failed; nothing without one."""
-        match self._state:
+        match self.state:
             case ModelReady(info):
                 self.load(info.ref, info.mmproj)
             case ModelFailed(model) | ModelLoading(model):
                 self.load(model)
-            case NoModel() | ModelResting():
+            case NoModel() | ModelResting() | ModelOnServer():
                 pass
 
     def deactivate(self) -> None:
@@ -239,12 +276,23 @@ class EngineService(QObject):
     def _cancel(self, kind: type[Job]) -> None:
         self._jobs.cancel(lambda job: isinstance(job, kind))
 
-    def generate(self, request: ChatRequest, hear: Hear, *, idle: bool = False, visits: bool = False) -> Reply:
-        """Ask for a reply; `hear` is told all of it, in this thread.
+    def generate(
+        self,
+        request: ChatRequest,
+        hear: Hear,
+        *,
+        model: ModelRef | None = None,
+        idle: bool = False,
+        visits: bool = False,
+    ) -> Reply:
+        """Ask for a reply; `hear` is told all of it, in this thread. A server's `model` has it written by that server;
+        it raises UserError where the server is not known any more.
 
         An `idle` one is cancelled as soon as anything else is asked of the engine. Of several that are written at once
         those that somebody else asked for, who `visits`, are read last.
         """
+        if model is not None and not model.is_file:
+            return self._elsewhere.generate(model, request, hear)
         self.wake()
         settings = self._settings.settings
         kept = settings.checkpoints, settings.pictures, settings.snapshots
@@ -378,7 +426,7 @@ class EngineService(QObject):
         match job:
             # Where one of them follows, it says what there is.
             case LoadJob() | UnloadJob() | AdaptersJob() if not self._jobs.has(LoadJob, UnloadJob):
-                self._take_state(_state_after(job, ended.result))
+                self._take_state(state_after(job, ended.result))
             case ReplyJob() | LikelihoodJob():
                 self._keep_due = True
             case KeepJob():
@@ -406,20 +454,11 @@ class EngineService(QObject):
     def _set_state(self, state: EngineState) -> None:
         self._state = state
         self._set_slot((state.slot or SlotStatus(0, state.info.n_ctx)) if isinstance(state, ModelReady) else None)
-        self.state_changed.emit(state)
+        self.local_changed.emit(state)
+        if self._chosen is None:
+            self.state_changed.emit(state)
 
     def _set_slot(self, slot: SlotStatus | None) -> None:
         if slot != self._slot:
             self._slot = slot
             self.slot_changed.emit(slot)
-
-
-def _state_after(ended: Job, result: object) -> EngineState:
-    """A model that rests stays known, also when its way back was cancelled, or another can't be had."""
-    said = result if isinstance(result, ModelReady | ModelResting | ModelFailed) else NoModel()
-    match ended:
-        case LoadJob(rested=ModelInfo() as info) if not isinstance(said, ModelReady | ModelResting):
-            return ModelResting(info, said.error if isinstance(said, ModelFailed) else None)
-        case UnloadJob(rests=ModelInfo() as info) | LoadJob(wakes=ModelInfo() as info) if isinstance(said, NoModel):
-            return ModelResting(info)
-    return said

@@ -64,17 +64,35 @@ class ModelFailed:
     error: UserError
 
 
-EngineState = NoModel | ModelLoading | ModelReady | ModelResting | ModelFailed
+@dataclass(frozen=True, slots=True)
+class ModelOnServer:
+    """A server's model was chosen: it can be asked at once, whatever this computer has in memory. Nothing is known of
+    whether the server is there.
+    """
+
+    info: ModelInfo
+
+    @property
+    def model(self) -> ModelRef:
+        return self.info.ref
+
+
+EngineState = NoModel | ModelLoading | ModelReady | ModelResting | ModelFailed | ModelOnServer
 
 
 def known_model(state: EngineState) -> ModelInfo | None:
     """The model that answers now, or would after it has been loaded again; None where there is none."""
     match state:
-        case ModelReady(info) | ModelResting(info):
+        case ModelReady(info) | ModelResting(info) | ModelOnServer(info):
             return info
         case ModelLoading(wakes=info):
             return info
     return None
+
+
+def ready_model(state: EngineState) -> ModelInfo | None:
+    """The model that can be asked right now, in memory or on a server; None where there is none."""
+    return state.info if isinstance(state, ModelReady | ModelOnServer) else None
 
 
 def place_of(state: EngineState) -> ModelPlace | None:

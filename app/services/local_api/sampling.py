@@ -21,7 +21,7 @@ class ApiSampling(QObject):
         self._general = settings.settings.sampling
         self._own: Mapping[str, object] = {}
         settings.changed.connect(self._take_settings)
-        engine.state_changed.connect(self._take_state)
+        engine.local_changed.connect(self._take_state)
         self.look()
 
     def __call__(self, model: ModelInfo) -> Sampling:
@@ -33,7 +33,7 @@ class ApiSampling(QObject):
     @Slot()
     def look(self) -> None:
         """Something may have been set for the model."""
-        self._take_state(self._engine.state)
+        self._take_state(self._engine.local_state)
 
     @Slot(object)
     def _take_settings(self, settings: Settings) -> None:

@@ -71,7 +71,7 @@ class ModelFit(QObject):
         free = self._free_now()
         if not free.ram:
             return free
-        match self._engine.state:
+        match self._engine.local_state:
             case ModelReady(info):
                 main, *cards = self._given_back(info, free)
             case ModelResting(info, in_memory=True):
@@ -170,7 +170,7 @@ class ModelFit(QObject):
 
     def _projector_size(self, model: LibraryModel) -> int:
         """Bytes; a model in memory keeps the projector that it was loaded with."""
-        state = self._engine.state
+        state = self._engine.local_state
         if isinstance(state, ModelReady) and state.info.ref == model.ref and state.info.mmproj is not None:
             return _size(state.info.mmproj)
         return _size(model.projectors[0]) if model.projectors else 0

@@ -8,7 +8,7 @@ from app.core.model_ref import GUIDE_REF, ModelRef
 from app.core.settings import Interface
 from app.library.recent import RecentModels
 from app.services.engine.service import EngineService
-from app.services.engine.states import ModelReady
+from app.services.engine.states import EngineState, ModelFailed, ready_model
 from app.services.runtime.settings_service import SettingsService
 
 
@@ -34,17 +34,20 @@ class ModelHistory(QObject):
 
     @Slot()
     def load_last(self) -> None:
-        """Load the model of the last run if its file is still there, otherwise the built-in one."""
+        """Choose the model of the last run if it is still there, otherwise the built-in one."""
         if self.last is not None and self.last.is_there:
             self._engine.load(self.last)
-        elif GUIDE_REF.is_there:
+            if not isinstance(self._engine.state, ModelFailed):
+                return
+            # Its server was removed.
+        if GUIDE_REF.is_there:
             self._engine.load(GUIDE_REF)
 
     @Slot(object)
-    def _remember(self, state: object) -> None:
-        if isinstance(state, ModelReady):
+    def _remember(self, state: EngineState) -> None:
+        if (info := ready_model(state)) is not None:
             # The built-in one moves with the program, and is offered in any case.
-            model = state.info.ref
+            model = info.ref
             if not model.is_guide:
                 self._recent.add(model)
             self._settings.update(Interface, last_model="" if model.is_guide else model.stored)

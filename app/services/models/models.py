@@ -79,7 +79,7 @@ class Models(QObject):
         if options is not None:
             options.changed.connect(self._forget)
         settings.changed.connect(self._take_settings)
-        engine.state_changed.connect(self._hear_engine)
+        engine.local_changed.connect(self._hear_engine)
         self.downloads.finished.connect(self.library.scan)
         self.library.removed.connect(self._forget_download)
 
@@ -126,7 +126,7 @@ class Models(QObject):
     @property
     def loaded(self) -> ModelRef | None:
         """The model in memory, or on its way there."""
-        match self._engine.state:
+        match self._engine.local_state:
             case ModelReady(info) | ModelResting(info=info, in_memory=True):
                 return info.ref
             case ModelLoading(model):
@@ -136,13 +136,13 @@ class Models(QObject):
     @property
     def capabilities(self) -> Capabilities | None:
         """What the model in memory can do; None without one."""
-        state = self._engine.state
+        state = self._engine.local_state
         return state.info.capabilities if isinstance(state, ModelReady) else None
 
     @property
     def offloaded(self) -> tuple[int, int]:
         """Of the model in memory: layers on graphics cards, and how many could lie there; 0 of 0 without a card."""
-        state = self._engine.state
+        state = self._engine.local_state
         return (state.info.n_offloaded, state.info.n_offloadable) if isinstance(state, ModelReady) else (0, 0)
 
     def loads(self, model: LibraryModel) -> bool:

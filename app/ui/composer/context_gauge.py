@@ -4,9 +4,9 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionToolButton, QStylePainter, QToolButton, QWidget
 
-from app.services.engine.states import Activity, EngineState, Generating, Idle, Prefilling, known_model
+from app.services.engine.states import Activity, EngineState, Generating, Idle, ModelOnServer, Prefilling, known_model
 from app.services.engine.token_counts import TokenCount
-from app.ui.formatting.numbers import count, isolated
+from app.ui.formatting.numbers import compact, count, isolated
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import half_scaled
 from app.ui.widgets.dynamic_property import set_property
@@ -24,6 +24,8 @@ class ContextGauge(QToolButton):
         super().__init__(parent)
         self._appearance = appearance
         self.n_ctx = 0
+        """0 where no model is, or its server does not tell."""
+        self._is_elsewhere = False
         self._size = TokenCount(0, exact=True)
         """Of the conversation on screen, while nothing is being done with it."""
         self._activity: Activity = Idle()
@@ -59,6 +61,7 @@ class ContextGauge(QToolButton):
     def show_engine(self, state: EngineState) -> None:
         info = known_model(state)
         self.n_ctx = info.n_ctx if info is not None else 0
+        self._is_elsewhere = isinstance(state, ModelOnServer)
         self._refresh()
 
     def show_size(self, size: TokenCount) -> None:
@@ -73,6 +76,8 @@ class ContextGauge(QToolButton):
     def sentence(self) -> str:
         """What the ring says, in words."""
         told = self._told().format(used=count(self.used), size=count(self.n_ctx))
+        if not self.n_ctx:
+            return told
         if self.used > self.n_ctx:
             return told
         if self.used == self.n_ctx:
@@ -80,6 +85,10 @@ class ContextGauge(QToolButton):
         return told + " " + self.tr("The context is nearly full.") if self.is_nearly_full else told
 
     def _told(self) -> str:
+        if not self.n_ctx and self.is_exact:
+            return self.tr("{used} tokens are used. The server does not tell how many its model takes.")
+        if not self.n_ctx:
+            return self.tr("About {used} tokens are used. The server does not tell how many its model takes.")
         if self.used > self.n_ctx:
             if self.is_exact:
                 return self.tr("This conversation has {used} tokens, and the context holds {size}.")
@@ -102,7 +111,7 @@ class ContextGauge(QToolButton):
         QStylePainter(self).drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
 
     def _refresh(self) -> None:
-        tells = bool(self.n_ctx and self.used)
+        tells = bool(self.used and (self.n_ctx or self._is_elsewhere))
         self.setVisible(tells)
         if not tells:
             return
@@ -118,6 +127,8 @@ class ContextGauge(QToolButton):
         set_property(self, "level", role if role in ("warning", "danger") else "")
 
     def _text(self) -> str:
+        if not self.n_ctx:
+            return isolated(compact(self.used) if self.is_exact else f"≈ {compact(self.used)}")
         if self.used >= self.n_ctx:
             return self.tr("Full")
         # What is there is never nothing, and what is not full never all.
@@ -128,7 +139,7 @@ class ContextGauge(QToolButton):
 
     def _share(self) -> tuple[float, str]:
         """How much of the ring is drawn, and in which colour."""
-        share = min(1.0, self.used / self.n_ctx)
+        share = min(1.0, self.used / self.n_ctx) if self.n_ctx else 0.0
         return share, "danger" if share >= 1 else "warning" if self.is_nearly_full else "accent"
 
     def _recolour(self) -> None:

@@ -36,6 +36,8 @@ class ContextPopover(Popover):
         self._bar = QProgressBar(self)
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(self.tr("Context used"))
+        self._here = self._title(self.tr("Remembered")), self._title(self.tr("Places to go back to"))
+        """What is told of a model on this computer alone."""
         self._last_title = plain_label("section", self, self.tr("Last time"), wraps=True)
         self._group = QButtonGroup(self)
         self.policies = {policy: QRadioButton(text, self) for policy, text in self._policy_texts().items()}
@@ -62,7 +64,11 @@ class ContextPopover(Popover):
         self._changed()
 
     def show_slot(self, slot: SlotStatus | None, info: ModelInfo | None) -> None:
-        """What the context holds; whatever was foreseen before is forgotten."""
+        """What the context holds; whatever was foreseen before is forgotten. A server's model remembers what its server
+        likes: nothing is told of that.
+        """
+        for each in (*self._here, self.warm, self.places):
+            each.setVisible(info is None or info.ref.is_file)
         self._slot, self._info, self._peeked = slot, info, None
         self.places.setText(self._checkpoint_words())
         self._show_warm()
@@ -130,7 +136,9 @@ class ContextPopover(Popover):
 
     def _changed(self) -> None:
         texts = (self._used, self.warm, self.lost, self.places, self.reuse)
-        self.setAccessibleDescription(" ".join(label.text() for label in texts if label.text()))
+        self.setAccessibleDescription(
+            " ".join(label.text() for label in texts if label.text() and not label.isHidden())
+        )
         if self.isVisible():
             self._place()
 
@@ -146,8 +154,8 @@ class ContextPopover(Popover):
     def _lay_out(self) -> None:
         column = vbox(
             self._used, self._bar,
-            8, self._title(self.tr("Remembered")), self.warm, self.lost,
-            8, self._title(self.tr("Places to go back to")), self.places,
+            8, self._here[0], self.warm, self.lost,
+            8, self._here[1], self.places,
             8, self._last_title, self.reuse,
             8, self._title(self.tr("When the context is full")), *self.policies.values(),
             on=self, gap=6, margins=(18, 16, 18, 16),

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.core.events import LoadStage
 from app.core.model_ref import ModelRef
-from app.services.engine.states import EngineState, ModelLoading, ModelReady, ModelResting, NoModel
+from app.services.engine.states import EngineState, ModelLoading, ModelOnServer, ModelReady, ModelResting, NoModel
 from app.ui.models.button import ModelButton
 from app.ui.models.state_button import StateButton
 from app.ui.theme.appearance import Appearance
@@ -81,6 +81,9 @@ class ModelPicker(QWidget):
             case ModelReady(info) | ModelResting(info):
                 self.button.say(_short(info.name))
                 tip = info.ref.id
+            case ModelOnServer(info):
+                self.button.say(_short(info.name))
+                tip = self.tr("{model}: questions go to {host}").format(model=info.ref.id, host=info.host)
             case _:
                 self.button.say(self.tr("Choose a model"))
         self.button.setToolTip(plain_tip(tip))

@@ -11,7 +11,7 @@ from app.engine.documents.documents import file_label
 from app.services.drafts.draft_attachments import MOST_PAGES
 from app.services.drafts.offers import AudioFile, DocumentFile, DocumentText, PictureFile
 from app.services.drafts.pending import PendingAttachment, ScannedDocument
-from app.services.engine.states import ModelReady, known_model
+from app.services.engine.states import known_model, ready_model
 from app.ui.composer.composer import Composer
 from app.ui.composer.context_gauge import ContextGauge
 from app.ui.composer.drop_area import DropArea
@@ -145,10 +145,11 @@ class AttachmentsPresenter(QObject):
         if document is None or whole is None:
             return
         room = None
-        if isinstance(state := self._engine.state, ModelReady):
+        info = ready_model(self._engine.state)
+        if info is not None and info.n_ctx:
             parts = (*self._attached.parts, TextPart(self._composer.edit.toPlainText()))
             others = self._counts.total([each for each in parts if each is not document.part])
-            room = max(0, state.info.n_ctx - self._gauge.used - others.n)
+            room = max(0, info.n_ctx - self._gauge.used - others.n)
         dialog = PagesDialog(whole, self._counts.of(whole), room, self._area.window())
         if document.pages:
             dialog.show_chosen(document.pages)

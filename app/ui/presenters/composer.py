@@ -13,7 +13,7 @@ from app.core.settings import Settings
 from app.services.chat.readiness import is_too_much
 from app.services.drafts.draft_attachments import parts_of
 from app.services.drafts.draft_size import Fit, weigh
-from app.services.engine.states import ModelReady
+from app.services.engine.states import ready_model
 from app.services.runtime.debounce import Debounce
 from app.ui.composer.composer import Composer
 from app.ui.composer.context_gauge import ContextGauge
@@ -188,15 +188,15 @@ class ComposerPresenter(QObject):
 
     @Slot()
     def _show_size(self) -> None:
-        state = self._engine.state
+        info = ready_model(self._engine.state)
         if self._is_closed:
             return
-        if not isinstance(state, ModelReady) or not self._composer.has_something:
+        if info is None or not info.n_ctx or not self._composer.has_something:
             self.sized.emit(None)
             return
         total = self._counts.total(self._parts())
         total = replace(total, exact=total.exact and self._gauge.is_exact)
-        info, policy = state.info, self._controller.options.overflow(self._conversation)
+        policy = self._controller.options.overflow(self._conversation)
         size = weigh(total, self._gauge.used, info.n_ctx, policy, info.n_ctx_train)
         if is_too_much(info, self._composer.edit.toPlainText(), self._attached.parts):
             size = replace(size, fit=Fit.TOO_MUCH)

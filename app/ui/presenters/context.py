@@ -10,7 +10,7 @@ from app.core.events import SlotStatus
 from app.core.messages import Attachment
 from app.core.overflow import Overflow
 from app.services.chat.conversation_size import conversation_size
-from app.services.engine.states import ModelReady, known_model
+from app.services.engine.states import known_model, ready_model
 from app.ui.commands.actions import Actions
 from app.ui.composer.context_gauge import ContextGauge
 from app.ui.composer.context_popover import ContextPopover
@@ -73,7 +73,7 @@ class ContextPresenter(QObject):
     def _fill(self, slot: SlotStatus | None) -> None:
         state, gauge = self._engine.state, self._gauge
         self.popover.show_used(gauge.sentence(), gauge.used, gauge.n_ctx)
-        self.popover.show_slot(slot, state.info if isinstance(state, ModelReady) else None)
+        self.popover.show_slot(slot, ready_model(state))
         path = self._controller.active.path
         self.popover.show_last(next((each.figures for each in reversed(path) if each.figures), None))
         self._show_policy()

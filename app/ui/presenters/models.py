@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from app.core.errors import UserError
 from app.core.loading import differs
 from app.core.model_ref import ModelRef
-from app.services.engine.states import ModelReady
+from app.services.engine.states import ready_model
 from app.ui.commands.actions import Actions
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.notices import Notices
@@ -72,10 +72,11 @@ class ModelsPresenter(QObject):
 
     def _load(self, model: ModelRef) -> None:
         # What is loaded already stays, unless it would be loaded otherwise now.
-        state = self._engine.state
-        wanted = self._models.fit.loading_of(model)
+        info = ready_model(self._engine.state)
+        stays = info is not None and info.ref == model
+        if stays and info is not None and model.is_file:
+            stays = not differs(self._models.fit.loading_of(model), info.loading)
         self.chosen.emit()
-        stays = isinstance(state, ModelReady) and state.info.ref == model and not differs(wanted, state.info.loading)
         if not stays:
             self._engine.load(model)
 

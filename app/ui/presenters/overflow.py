@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Slot
 from app.core.messages import Message, Role
 from app.core.overflow import Overflow
 from app.services.drafts.draft_size import DraftSize, Fit
-from app.services.engine.states import ModelReady
+from app.services.engine.states import ready_model
 from app.services.engine.token_counts import reckoned
 from app.storage.conversations import MessageState
 from app.ui.composer.composer import Composer
@@ -56,13 +56,13 @@ class OverflowPresenter(QObject):
     @Slot()
     def _look(self) -> None:
         """Whether the last question was refused because the conversation is too long."""
-        question, state = self._refused(), self._engine.state
-        if question is None or not isinstance(state, ModelReady):
+        question, info = self._refused(), ready_model(self._engine.state)
+        if question is None or info is None:
             self._composer.show_full("", ())
             return
         ways: list[Action] = []
         fits = reckoned(question.text) + sum(reckoned(each.text) for each in question.documents)
-        alone = fits < _SHARE * state.info.n_ctx
+        alone = not info.n_ctx or fits < _SHARE * info.n_ctx
         if alone and len(self._controller.active.path) > 2:
             ways.append(self._action(self.tr("Leave out the oldest messages"), self._drop_and_ask))
         ways += self._larger(self._gauge.used, asks=True)

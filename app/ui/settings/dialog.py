@@ -15,7 +15,7 @@ from app.core.sampling import Sampling
 from app.core.settings import Settings, ToolSettings
 from app.core.snapshot_settings import SnapshotSettings
 from app.core.speculation import Speculation
-from app.services.engine.states import EngineState, Idle, ModelFailed, ModelLoading, ModelReady, NoModel
+from app.services.engine.states import EngineState, Idle, ModelFailed, ModelLoading, ModelOnServer, ModelReady, NoModel
 from app.ui.formatting.sentences import translated
 from app.ui.settings.api_page import ApiPage
 from app.ui.settings.field import words_of
@@ -226,7 +226,7 @@ class SettingsDialog(TabOrderDialog):
 
     def _show_engine(self, state: EngineState) -> None:
         # While one is loaded, what was known of the model before still holds for an estimate.
-        if isinstance(state, ModelReady | NoModel):
+        if isinstance(state, ModelReady | NoModel | ModelOnServer):
             self._show_model()
         self._refresh()
 

@@ -8,7 +8,15 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QS
 
 from app.core.events import LoadStage
 from app.core.model_ref import ModelRef
-from app.services.engine.states import EngineState, ModelFailed, ModelLoading, ModelReady, ModelResting, NoModel
+from app.services.engine.states import (
+    EngineState,
+    ModelFailed,
+    ModelLoading,
+    ModelOnServer,
+    ModelReady,
+    ModelResting,
+    NoModel,
+)
 from app.ui.formatting.numbers import compact
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
@@ -106,6 +114,13 @@ class Welcome(QWidget):
                         "{model} is ready, with room for {size} tokens. Nothing you write leaves this machine."
                     ).format(model=info.name, size=compact(info.n_ctx))
                 )
+            case ModelOnServer(info):
+                self._headline.setText(self.tr("What is on your mind?"))
+                told = self.tr(
+                    "{model} answers from a server. What you write, with all that is attached and the conversation so "
+                    "far, goes to {host}."
+                )
+                self._text.setText(told.format(model=info.name, host=info.host))
             case ModelResting(info):
                 self._headline.setText(self.tr("What is on your mind?"))
                 if state.in_memory:

@@ -9,7 +9,16 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from app.core.messages import Attachment
 from app.core.settings import Settings
-from app.services.engine.states import Activity, EngineState, Idle, ModelLoading, ModelReady, known_model
+from app.services.engine.states import (
+    Activity,
+    EngineState,
+    Idle,
+    ModelLoading,
+    ModelOnServer,
+    ModelReady,
+    known_model,
+    ready_model,
+)
 from app.ui.commands.actions import Actions, tell_key
 from app.ui.composer.composer import Composer
 from app.ui.composer.context_gauge import ContextGauge
@@ -337,10 +346,10 @@ class MainWindow(QMainWindow):
         known = known_model(state) if not isinstance(state, ModelLoading) else None
         self.composer.set_model(known.name if known is not None else "")
         self.gauge.show_engine(state)
-        if isinstance(state, ModelReady) and state.error is None:
+        if isinstance(state, ModelOnServer) or (isinstance(state, ModelReady) and state.error is None):
             self.notices.withdraw_load_errors()
-        self.menu_actions.unload_model.setEnabled(known is not None)
-        self.menu_actions.show_context.setEnabled(isinstance(state, ModelReady))
+        self.menu_actions.unload_model.setEnabled(known is not None and known.ref.is_file)
+        self.menu_actions.show_context.setEnabled(ready_model(state) is not None)
 
     def _show_settings(self, settings: Settings) -> None:
         self._appearance_presenter.show_settings(settings)

@@ -8,14 +8,15 @@ from typing import cast
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from app.core.errors import UserError
 from app.core.model_ref import GUIDE_REF, ModelRef
 from app.core.settings import Interface
 from app.library.recent import RecentModels
 from app.services.engine.service import EngineService
-from app.services.engine.states import ModelReady
+from app.services.engine.states import ModelFailed, ModelOnServer, ModelReady
 from app.services.models.history import ModelHistory
 from app.services.runtime.settings_service import SettingsService
-from tests.ui.fakes import MODEL, FakeEngine, FakeSettings
+from tests.ui.fakes import MODEL, THERE, FakeEngine, FakeSettings
 
 
 @pytest.fixture
@@ -43,6 +44,19 @@ def test_a_link_of_the_shared_cache_keeps_its_name(history: History, tmp_path: P
     made.load_last()
     assert engine.calls == [("load", ModelRef.of_file(link))]
     assert made.recent() == (ModelRef.of_file(link),)
+
+
+def test_a_servers_model_of_the_last_run_is_chosen_again(history: History) -> None:
+    made, engine, settings = history
+    engine.enter(ModelOnServer(THERE))
+    assert settings.settings.interface.last_model == THERE.ref.stored
+    assert made.recent() == (THERE.ref,)
+    made.load_last()
+    assert engine.calls == [("load", THERE.ref)]
+    engine.calls.clear()
+    engine.enter(ModelFailed(THERE.ref, UserError("gone")))
+    made.load_last()
+    assert engine.calls == [("load", THERE.ref), ("load", GUIDE_REF)], "its server was removed"
 
 
 def test_what_versions_before_have_written_is_read(history: History, tmp_path: Path) -> None:

@@ -1,14 +1,16 @@
+from dataclasses import replace
+
 import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from app.core.events import PromptProgress
 from app.core.settings import Theme
-from app.services.engine.states import Generating, Idle, NoModel, Prefilling, Stopping, Waiting
+from app.services.engine.states import Generating, Idle, ModelOnServer, NoModel, Prefilling, Stopping, Waiting
 from app.services.engine.token_counts import TokenCount
 from app.ui.composer.context_gauge import ContextGauge
 from app.ui.theme.appearance import Appearance
-from tests.ui.fakes import READY
+from tests.ui.fakes import READY, THERE
 
 
 @pytest.fixture
@@ -45,6 +47,18 @@ def test_says_what_is_only_reckoned(gauge: ContextGauge) -> None:
     assert gauge.toolTip() == "This conversation has about 317,649 tokens, and the context holds 8,192."
     gauge.show_activity(Generating(38.0, 4100))
     assert gauge.text() == "50 % full"
+
+
+def test_a_server_that_does_not_tell_how_much_it_takes(gauge: ContextGauge) -> None:
+    """Neither a share of nothing, nor an error."""
+    gauge.show_engine(ModelOnServer(THERE))
+    gauge.show_size(TokenCount(0, exact=True))
+    assert gauge.isHidden()
+    gauge.show_size(TokenCount(1200, exact=False))
+    assert not gauge.isHidden() and gauge.text() == "≈ 1.2k" and not gauge.is_nearly_full
+    assert gauge.toolTip() == "About 1,200 tokens are used. The server does not tell how many its model takes."
+    gauge.show_engine(ModelOnServer(replace(THERE, n_ctx=8192)))
+    assert gauge.text() == "≈ 15 % full"
 
 
 def test_the_colour_warns(gauge: ContextGauge, appearance: Appearance) -> None:

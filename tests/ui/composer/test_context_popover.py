@@ -12,7 +12,7 @@ from app.core.events import Peeked, SlotStatus
 from app.core.overflow import Overflow
 from app.ui.composer.context_popover import ContextPopover
 from app.ui.theme.appearance import Appearance
-from tests.ui.fakes import MODEL
+from tests.ui.fakes import MODEL, THERE
 
 HYBRID = replace(MODEL, capabilities=Capabilities(memory=MemoryKind.HYBRID))
 MIB = 1 << 20
@@ -36,6 +36,15 @@ def popover(qtbot: QtBot, anchor: QWidget) -> ContextPopover:
     made = ContextPopover(anchor.window())
     made.show_policy(Overflow.STOP)
     return made
+
+
+def test_nothing_is_said_of_what_a_server_remembers(popover: ContextPopover, anchor: QWidget) -> None:
+    popover.open_above(anchor)
+    popover.show_slot(None, THERE)
+    assert not popover.warm.isVisible() and not popover.places.isVisible()
+    assert "remembered" not in popover.accessibleDescription()
+    popover.show_slot(None, MODEL)
+    assert popover.warm.isVisible() and popover.places.isVisible()
 
 
 def test_what_is_warm_and_what_would_be_read(popover: ContextPopover) -> None:

@@ -9,10 +9,10 @@ from app.core.errors import UserError
 from app.core.events import LoadStage
 from app.core.model_ref import GUIDE_REF, ModelRef
 from app.core.resources import GUIDE_NAME
-from app.services.engine.states import ModelFailed, ModelLoading, NoModel
+from app.services.engine.states import ModelFailed, ModelLoading, ModelOnServer, NoModel
 from app.ui.theme.appearance import Appearance
 from app.ui.transcript.welcome import Welcome
-from tests.ui.fakes import READY
+from tests.ui.fakes import READY, THERE
 
 RECENT = [ModelRef.of_file(Path(f"/m/model {number}.gguf")) for number in range(5)]
 
@@ -28,6 +28,13 @@ def welcome(qtbot: QtBot, appearance: Appearance) -> Welcome:
 
 def buttons(welcome: Welcome) -> dict[str, QPushButton]:
     return {each.text(): each for each in welcome.findChildren(QPushButton) if each.isVisible()}
+
+
+def test_who_asks_a_server_is_told_where_words_go(welcome: Welcome) -> None:
+    welcome.show_state(ModelOnServer(THERE))
+    told = " ".join(each.text() for each in welcome.findChildren(QLabel) if each.isVisible())
+    assert "goes to attic.lan" in told and "Qwen3-32B · Attic" in told and "leaves this machine" not in told
+    assert not buttons(welcome)
 
 
 def test_without_a_model_it_says_how_to_begin(qtbot: QtBot, welcome: Welcome) -> None:
