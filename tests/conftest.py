@@ -1,4 +1,4 @@
-"""Fixtures for every layer. Nothing here imports Qt."""
+"""Fixtures for every layer. Qt is imported by those that ask for it."""
 
 import asyncio
 import gc
@@ -22,12 +22,13 @@ from tests.child_signals import for_children
 from tests.tiny_audio import AUDIO_MAKERS
 from tests.tiny_models import MAKERS
 from tests.tiny_vision import VISION_MAKERS
+from tests.waits import WAIT
 
 # How long an example takes says something of the machine, which may be busy, and nothing of the code.
 hypothesis.settings.register_profile("hearth", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.load_profile("hearth")
 for_children()
-ASYNC_LIMIT = 20.0
+ASYNC_LIMIT = WAIT / 1000
 """Seconds that a test may wait that is a coroutine."""
 
 
@@ -60,6 +61,13 @@ def hearing_models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[
     return {name: make(tmp_path_factory.mktemp(name)) for name, make in AUDIO_MAKERS.items()}
 
 
+@pytest.fixture
+def qtbot(qapp: object, request: pytest.FixtureRequest) -> object:
+    from tests.patient_qtbot import PatientQtBot
+
+    return PatientQtBot(request)
+
+
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """No test writes into the user's folders."""
@@ -87,6 +95,6 @@ def no_thread_is_left() -> Iterator[None]:
     yield
     new = [each for each in threading.enumerate() if each not in before and not each.daemon]
     for each in new:
-        each.join(2)  # one that was told to end may not have heard it yet
+        each.join(30)  # one that was told to end may not have heard it yet
     left = [each for each in new if each.is_alive()]
     assert not left, f"left running: {left}"

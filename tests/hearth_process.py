@@ -11,7 +11,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 NO_QT = Path(__file__).with_name("no_qt")
 _INHERITED = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH", "LLAMA_CPP_LIB_PATH", "QT_QPA_PLATFORM")
 _START = "import sys\nfrom app.__main__ import main\nsys.exit(main())"
-_LIMIT = 60
+_LIMIT = 120
 """Seconds after which a child has failed; each takes less than one."""
 
 

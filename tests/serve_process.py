@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.hearth_process import HearthProcess
 
-_LIMIT = 60.0
+_LIMIT = 120.0
 _PATIENCE = 180.0
 """As long as `tests.http_fuzz` waits: others may be served first."""
 _LINE = re.compile(r"Listening on http://127\.0\.0\.1:(\d+)/v1 \(model (.*)\)\n")

@@ -98,7 +98,7 @@ def test_headers_that_do_not_come_are_not_waited_for(server: Serving) -> None:
     with connected(server) as silent, connected(server, b"GET /health HTTP/1.1\r\nHost:") as slow:
         for each in (silent, slow):
             assert each.recv(1) == b""
-    assert time.monotonic() - began < 25
+    assert time.monotonic() - began < 60
 
 
 def test_idle_connections_make_room(server: Serving) -> None:
@@ -115,7 +115,7 @@ def test_connections_are_limited_and_the_last_is_told(server: Serving) -> None:
     with ExitStack() as all_of_them:
         for _ in range(256):
             all_of_them.enter_context(connected(server, begun.encode()))
-        told, deadline = b"", time.monotonic() + 20
+        told, deadline = b"", time.monotonic() + 90
         while time.monotonic() < deadline:  # until all of them were taken
             with connected(server, b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as late:
                 told = late.recv(1 << 16)

@@ -9,8 +9,8 @@ from tests.e2e.random_walk import walk
 
 _FEWEST_STEPS = 100
 """A usual machine does some hundred in a minute; one where eight programs wait for each processor did 184 in three."""
-_FEWEST_RESTS = 6
-"""Of about eight: memory is compared after the first three."""
+_FEWEST_RESTS = 3
+"""Of about eight. With eight, memory is compared."""
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from app.storage.settings_file import load_settings
 from tests.hearth_process import REPOSITORY, HearthProcess
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
-LIMIT = 60
+LIMIT = 120
 WITHOUT_CONSOLE = "import sys; sys.stdin = sys.stdout = sys.stderr = None"
 
 

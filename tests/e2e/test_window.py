@@ -80,7 +80,7 @@ def test_the_program_ends_cleanly_on_a_signal_and_leaves_no_process(paths: Paths
     process.send_signal(signal.SIGTERM)
     _, said = process.communicate(timeout=WAIT / 1000)
     assert process.returncode == 0, said
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 45
     assert not said
     assert not [child for child in children if child.is_running() and child.status() != psutil.STATUS_ZOMBIE]
     assert not paths.crash_report.exists()

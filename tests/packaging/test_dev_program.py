@@ -167,7 +167,7 @@ def alive(pid: int) -> bool:
 
 
 def until(true: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while not true():
         if time.monotonic() > deadline:
             return False

@@ -6,5 +6,5 @@ from app.services.engine.service import EngineService
 
 
 def shut_down(service: EngineService, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(service.closed, timeout=30_000):
+    with qtbot.waitSignal(service.closed):
         service.close()

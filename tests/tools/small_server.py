@@ -157,8 +157,8 @@ def called(number: int, params: dict[str, Any]) -> dict[str, Any] | None:
         return {"content": [{"type": "text", "text": "fine"}], "structuredContent": {"other": 1}}
     if name == "slow":
         if WAY == "progress":
-            for n in range(8):
-                send(method="notifications/progress", params={"progressToken": token, "progress": n, "total": 8})
+            for n in range(16):
+                send(method="notifications/progress", params={"progressToken": token, "progress": n, "total": 16})
                 time.sleep(0.25)
             return {"content": [{"type": "text", "text": "done"}]}
         return None

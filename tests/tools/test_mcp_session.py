@@ -1,7 +1,6 @@
 """Servers of tools over pipes, good ones and bad ones."""
 
 import asyncio
-import gc
 import json
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from app.tools.mcp_file import ServerEntry
 from app.tools.mcp_session import Ask, Started, Told
 from app.tools.tool import Argument, Prompt, Resource, Tool, ToolResult
 from tests.far_servers import far_server
+from tests.waits import WAIT
 
 REPORT = Prompt(
     "small", "report", "Weather report", "", (Argument("city", "", True), Argument("tone", "How it sounds"))
@@ -51,8 +51,25 @@ def within(act: Callable[[Connections], Coroutine[Any, Any, Result]]) -> tuple[R
     before = {each.pid for each in psutil.Process().children(recursive=True)}
     result = asyncio.run(run())
     left = [each for each in psutil.Process().children(recursive=True) if each.pid not in before]
-    assert not [each for each in left if each.status() != psutil.STATUS_ZOMBIE]
+    assert all_ended(left)
     return result, heard
+
+
+def all_ended(processes: list[psutil.Process]) -> bool:
+    """What was killed needs a moment of the processor to be gone, and may stay a zombie."""
+    ends = time.monotonic() + WAIT / 1000
+    while not all(map(has_ended, processes)):
+        if time.monotonic() > ends:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def has_ended(process: psutil.Process) -> bool:
+    try:
+        return bool(process.status() == psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return True
 
 
 def tools_of(way: str) -> tuple[Tool, ...]:
@@ -148,27 +165,24 @@ BAD = {
     "stubborn": GOOD,
 }
 """Ways to be bad, and how the one sentence begins that comes of each: what the server gave, or what is wrong."""
-_MOST_STALL = 0.05
+_MOST_STALL = 0.3
+"""Seconds. On an idle machine it is a hundredth."""
 
 
 def watched(act: Callable[[], Result]) -> tuple[Result, float]:
     """What came of it in another thread, and how long at most that kept this one from running.
 
-    In seconds of the processor: how busy the machine is does not count. Nor does a collection of garbage, which
-    the window runs when it is idle, and which goes through all that ten thousand tests have left.
+    In the work that this process did meanwhile: how busy the machine is hardly counts. It does where this thread waits
+    for a core that it could have, while the other one has one.
     """
-    gc.disable()
-    try:
-        longest, last = 0.0, time.process_time()
-        with ThreadPoolExecutor(1) as pool:
-            future = pool.submit(act)
-            while not future.done():
-                time.sleep(0.001)
-                last, before = time.process_time(), last
-                longest = max(longest, last - before)
-        return future.result(), longest
-    finally:
-        gc.enable()
+    longest, last = 0.0, time.process_time()
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(act)
+        while not future.done():
+            time.sleep(0.001)
+            last, before = time.process_time(), last
+            longest = max(longest, last - before)
+    return future.result(), longest
 
 
 @pytest.mark.parametrize(("way", "told"), BAD.items(), ids=BAD)
@@ -265,11 +279,11 @@ def test_a_form_is_filled_in_while_a_call_runs() -> None:
     async def fill(form: Form) -> FormAnswer:
         seen.append(form)
         # A person is slower than the call may be.
-        await asyncio.sleep(1.5)
+        await asyncio.sleep(4.5)
         return FormAnswer(FormAction.ACCEPT, values)
 
     def told(answer: Ask) -> str:
-        return within(lambda each: ask(each, entry("asks"), "get_weather", 1.0, answer=answer, city="Oslo"))[0].text
+        return within(lambda each: ask(each, entry("asks"), "get_weather", 3.0, answer=answer, city="Oslo"))[0].text
 
     assert json.loads(told(fill)) == {"action": "accept", "content": values}
     (form,) = seen
@@ -331,7 +345,7 @@ def test_a_call_that_is_stopped_takes_its_form_away() -> None:
         await asyncio.sleep(0.1)
         call.cancel()
         await asyncio.gather(call, return_exceptions=True)
-        await asyncio.wait_for(gone.wait(), 10)
+        await asyncio.wait_for(gone.wait(), 60)
         return (await ask(connections, entry("asks"), "get_weather", city="Oslo")).text
 
     assert json.loads(within(act)[0]) == {"action": "decline"}
@@ -362,7 +376,7 @@ def test_prompts_and_resources_are_known_and_read() -> None:
 
 
 def test_progress_gives_a_call_more_time() -> None:
-    assert call("progress", "slow", seconds=1.0).text == "done"
+    assert call("progress", "slow", seconds=3.0).text == "done"
 
 
 def test_a_cancelled_call_leaves_the_server_usable() -> None:
@@ -379,14 +393,13 @@ def test_a_cancelled_call_leaves_the_server_usable() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="process groups are POSIX")
 def test_what_a_server_began_ends_with_it() -> None:
-    async def act(connections: Connections) -> int:
+    async def act(connections: Connections) -> psutil.Process:
         await connections.tools(entry("child"))
         while "child" not in connections.logs["small"].text:
             await asyncio.sleep(0.01)
-        return int(connections.logs["small"].text.split()[-1])
+        return psutil.Process(int(connections.logs["small"].text.split()[-1]))
 
-    child = within(act)[0]
-    assert not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE
+    assert all_ended([within(act)[0]])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no watcher")
@@ -411,9 +424,8 @@ def test_a_killed_program_leaves_no_server(tmp_path: Path) -> None:
     assert server is not None and "small_server" in " ".join(server.cmdline())
     talker.kill()
     talker.wait()
-    gone, alive = psutil.wait_procs([child, server], timeout=20)
     talker.stdout.close()
-    assert not alive and len(gone) == 2
+    assert all_ended([child, server])
 
 
 def test_a_server_at_an_address_answers_and_may_be_gone(tmp_path: Path) -> None:

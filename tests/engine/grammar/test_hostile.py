@@ -3,8 +3,6 @@
 llama.cpp's own sampler does not come back from most of them.
 """
 
-import time
-
 import pytest
 
 from app.core.cancel import CancelFlag
@@ -22,6 +20,7 @@ from app.engine.grammar.symbols import GrammarCancelledError, GrammarError
 from app.engine.output.schema_grammar import json_grammar
 from tests.engine.conftest import OpenTiny
 from tests.engine.reply.test_session import GREEDY, LONG, assert_exact, user
+from tests.work import assert_quick
 
 LONG_AGO = 20.0
 """Seconds, of processor time: many times what any of these takes, and far below what unbounded work would."""
@@ -75,17 +74,16 @@ def written(vocab: Vocab, grammar: str, text: str) -> None:
 
 @pytest.mark.parametrize("name", DONE)
 def test_it_is_done(name: str, vocab: Vocab) -> None:
-    began = time.process_time()
-    written(vocab, *DONE[name])
-    assert time.process_time() - began < LONG_AGO
+    assert_quick(LONG_AGO, lambda: written(vocab, *DONE[name]))
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_it_is_refused(name: str, vocab: Vocab) -> None:
-    began = time.process_time()
-    with pytest.raises(GrammarError):
-        written(vocab, *REFUSED[name])
-    assert time.process_time() - began < LONG_AGO
+    def write() -> None:
+        with pytest.raises(GrammarError):
+            written(vocab, *REFUSED[name])
+
+    assert_quick(LONG_AGO, write)
 
 
 def test_what_is_remembered_is_bounded(vocab: Vocab, monkeypatch: pytest.MonkeyPatch) -> None:

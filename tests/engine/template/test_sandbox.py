@@ -2,7 +2,6 @@
 
 import sys
 import threading
-import time
 from datetime import datetime
 
 import pytest
@@ -12,6 +11,7 @@ from app.core.messages import Generation, Message, Role, TextPart
 from app.engine.template.chat_template import ChatTemplate
 from app.engine.template.limits import Limits
 from app.engine.template.marked_text import TRUSTED, UNTRUSTED
+from tests.work import assert_quick
 
 MESSAGES = [
     Message.of(Role.USER, "secret"),
@@ -92,12 +92,13 @@ GROWING = "{% set ns = namespace(x='aaaaaaaa') %}{% for i in range(18) %}{% set 
     ],
 )
 def test_a_template_that_asks_for_too_much_is_stopped(source: str) -> None:
-    begun = time.process_time()
-    with pytest.raises(ModelError) as caught:
-        render(source, Limits(seconds=2.0, steps=200_000, made=1 << 25))
-    assert time.process_time() - begun < 10
-    assert not isinstance(caught.value.__cause__, MemoryError)
-    assert caught.value.sentence.endswith(".")
+    def stopped() -> None:
+        with pytest.raises(ModelError) as caught:
+            render(source, Limits(seconds=2.0, steps=200_000, made=1 << 25))
+        assert not isinstance(caught.value.__cause__, MemoryError)
+        assert caught.value.sentence.endswith(".")
+
+    assert_quick(10.0, stopped)
 
 
 def test_what_the_harmful_templates_begin_with_does_no_harm() -> None:

@@ -12,7 +12,7 @@ from aiohttp import web
 from app.services.local_api.http_limits import HttpLimits
 from app.services.local_api.thread import ApiThread
 
-LIMIT = 20.0
+LIMIT = 60.0
 ASKS = b"GET /thread HTTP/1.1\r\nHost: a\r\n\r\n"
 HANGS = b"GET /hang HTTP/1.1\r\nHost: a\r\n\r\n"
 SENDS_SLOWLY = b"POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{"

@@ -14,7 +14,7 @@ from aiohttp import ClientConnectionError, ClientSession, web
 from app.core.errors import UserError
 from app.services.local_api.thread import ApiThread
 
-LIMIT = 20.0
+LIMIT = 60.0
 
 
 class Application:

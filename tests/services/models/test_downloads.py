@@ -372,7 +372,7 @@ def test_closing_waits_for_no_keyring_and_no_name_server(hub: FakeHub, tmp_path:
     (run,) = downloads._runs.values()
     began = time.monotonic()
     downloads.close()
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
     assert run.thread.is_alive()
     assert run.thread.daemon, "or the process would wait for it"
     answer.set()

@@ -82,7 +82,7 @@ def test_a_hub_that_says_nothing_holds_nobody_up(hub: FakeHub, service: HubSearc
     left = [each for each in threading.enumerate() if each.name == "hub"]
     began = time.monotonic()
     service.close()
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
     assert all(each.daemon for each in left)
     hub.api_stalls = False
     for each in left:

@@ -47,7 +47,7 @@ def test_another_thread_destroys_nothing_of_qts(collector: GarbageCollector, qtb
     worker.start()
     worker.join()
     assert ends == []
-    qtbot.waitUntil(lambda: ends == ["MainThread"], timeout=30_000)
+    qtbot.waitUntil(lambda: ends == ["MainThread"])
 
 
 def test_what_is_not_due_is_left(collector: GarbageCollector) -> None:

@@ -192,7 +192,7 @@ def test_pins_and_the_archive(scene: Scene) -> None:
 
 def test_search_finds_what_was_said_and_leads_there(scene: Scene, qtbot: QtBot) -> None:
     QTest.keyClicks(scene.sidebar.search_field, "said in b ")
-    qtbot.waitUntil(lambda: scene.rows == ["In messages", "B", "said in B"], timeout=10_000)
+    qtbot.waitUntil(lambda: scene.rows == ["In messages", "B", "said in B"])
     QTest.keyClick(scene.sidebar.search_field, Qt.Key.Key_Return)
     assert scene.controller.calls[-1] == ("open_message", 2, 2)
     assert scene.transcript.messages == [2]

@@ -28,7 +28,7 @@ def shown(qtbot: QtBot, appearance: Appearance, source: str) -> TextBlockView:
     view = TextBlockView(appearance, "Answer")
     qtbot.addWidget(view)
     view.show_html(source)
-    qtbot.waitUntil(lambda: all(formulas().known(name) for name in names_in(source)), timeout=30_000)
+    qtbot.waitUntil(lambda: all(formulas().known(name) for name in names_in(source)))
     return view
 
 
@@ -91,7 +91,7 @@ def test_the_text_makes_room_when_a_formula_is_there(qtbot: QtBot, appearance: A
     view = TextBlockView(appearance, "Answer")
     qtbot.addWidget(view)
     tall = r"\begin{pmatrix} a \\ b \\ c \\ d \\ 19 \end{pmatrix}"
-    with qtbot.waitSignal(view.resized, timeout=30_000):
+    with qtbot.waitSignal(view.resized):
         view.show_html(html(f"$$\n{tall}\n$$"))
         before = view.height_for(500)
     assert view.height_for(500) > before + 40

@@ -67,7 +67,7 @@ def test_enter_unfolds_shows_and_marks_it(
     assert field.isVisible() and dialog.focusWidget() is field.editor
     qtbot.waitUntil(lambda: view.rect().contains(field.editor.mapTo(view, QPoint(0, 0))))
     assert field.is_marked and field.property("found") == "true"
-    qtbot.waitUntil(lambda: field.property("found") == "false", timeout=10_000)
+    qtbot.waitUntil(lambda: field.property("found") == "false")
     assert dialog.isVisible() and dialog.search.field.text() == ""
 
 
