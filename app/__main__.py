@@ -65,6 +65,10 @@ def _run(arguments: list[str]) -> int:
         from app.engine.vectors import child
 
         return child.main(arguments[1:])
+    if arguments[:1] == ["_index"]:
+        from app.services.documents import index_child
+
+        return index_child.main(arguments[1:])
     if arguments[:1] == ["_check-window"]:
         from app.start import check_window
 

@@ -12,7 +12,17 @@ MINIMUM_MACOS = "15.0"
 GGUF_TYPE, GGUF_UTI = "application/x-gguf", "org.ggml.gguf"
 _VERSION = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)
 
-RESOURCES = ("fonts", "icons", "licences", "models", "python", "themes", "translations", "models.json")
+RESOURCES = (
+    "fonts",
+    "icons",
+    "licences",
+    "models",
+    "python",
+    "themes",
+    "translations",
+    "models.json",
+    "embedding-models.json",
+)
 """Of the folder `resources`; a test finds what is missing here."""
 NOT_SHIPPED = (".ts",)
 """Sources of what is shipped."""

@@ -103,6 +103,11 @@ class CollectionRows:
             found: tuple[int, str] | None = self._connection.execute(_WAITING).fetchone()
         return found
 
+    def n_waiting(self) -> int:
+        with told_as_sentences(self._path):
+            (count,) = self._connection.execute("SELECT count(*) FROM file WHERE state = 'waits'").fetchone()
+        return int(count)
+
     def settle(self, file: int, state: FileState, *, sentence: str = "", content_hash: str | None = None) -> None:
         """Say how it stands with a file. Within a transaction of the caller's, or by itself."""
         told = json.dumps(as_json(sentence)) if sentence else ""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Self
 from app.storage.file_errors import told_as_sentences
 from app.storage.passages.passage import Hit, Passage
 from app.storage.passages.passage_file import ID_BITS, opened_for_reading
-from app.storage.passages.passage_store import unpacked
+from app.storage.passages.passage_store import KNOWN_EMBEDDER, unpacked
 from app.storage.passages.questions import any_word
 from app.storage.passages.vector_rows import VectorRows
 
@@ -108,6 +108,21 @@ class PassageSearch:
             (found,) = self._connection.execute(_N_PASSAGES, (within,)).fetchone()
         return int(found)
 
+    def models_of(self, collections: Collection[int] | None) -> tuple[str, str]:
+        """Paths of the embedder and the reranker of these collections, or of any: of the first that has one; empty
+        for none.
+        """
+        told = None if collections is None else json.dumps(list(collections))
+        with told_as_sentences(self._path):
+            rows = self._connection.execute(_MODELS, (told, told)).fetchall()
+        return next((each for each, _ in rows if each), ""), next((each for _, each in rows if each), "")
+
+    def known_embedder(self, model: str, prefix: str) -> int | None:
+        """See `PassageStore.known_embedder`."""
+        with told_as_sentences(self._path):
+            found = self._connection.execute(KNOWN_EMBEDDER, (model, prefix)).fetchone()
+        return int(found[0]) if found is not None else None
+
     def _within(self, documents: Collection[str] | None, collections: Collection[int] | None) -> list[int]:
         """The numbers of the documents that are looked through."""
         found: set[int] = set()
@@ -158,6 +173,9 @@ _IN_COLLECTIONS = """
 SELECT DISTINCT document.id FROM source JOIN member ON member.source = source.id JOIN file ON file.id = member.file
 JOIN document ON document.hash = file.hash
 WHERE (? IS NULL OR source.collection IN (SELECT value FROM json_each(?))) AND file.state NOT IN ('gone', 'failed')
+"""
+_MODELS = """
+SELECT embedder, reranker FROM collection WHERE ? IS NULL OR id IN (SELECT value FROM json_each(?)) ORDER BY id
 """
 _BY_WORDS = f"""
 SELECT rowid FROM words WHERE words MATCH ? AND rowid >> {ID_BITS} IN (SELECT value FROM json_each(?))

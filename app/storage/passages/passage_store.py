@@ -57,9 +57,10 @@ class PassageStore:
             found = self._connection.execute(_HAS, (content_hash, READER)).fetchone()
         return found is not None
 
-    def put(self, document: Document, *, file: int | None = None, attached: bool = False) -> None:
+    def put(self, document: Document, *, file: int | None = None, sentence: str = "", attached: bool = False) -> None:
         """Keep a document, and that a file holds it, in one transaction; what is kept of the same bytes by older
-        readers goes. One that is `attached` stays until `detach`, though no file names it.
+        readers goes. `sentence` is what people should know of it. One that is `attached` stays until `detach`, though
+        no file names it.
         """
         passages = chunks(document)
         with told_as_sentences(self._path), transaction(self._connection):
@@ -78,7 +79,7 @@ class PassageStore:
             )
             self._connection.executemany(_ADD_WORDS, [(at, e.title, e.heading, e.body) for at, e in numbered])
             if file is not None:
-                self.collections.settle(file, FileState.DONE, content_hash=document.content_hash)
+                self.collections.settle(file, FileState.DONE, sentence=sentence, content_hash=document.content_hash)
 
     def attach(self, content_hash: str) -> bool:
         """Keep what was read of these bytes for a conversation; False where they were not read."""
@@ -115,6 +116,12 @@ class PassageStore:
             self._connection.execute(_ADD_EMBEDDER, row)
             (number,) = self._connection.execute(_EMBEDDER, row).fetchone()
         return int(number)
+
+    def known_embedder(self, model: str, prefix: str) -> int | None:
+        """The number of one that made vectors before, by its file alone."""
+        with told_as_sentences(self._path):
+            found = self._connection.execute(KNOWN_EMBEDDER, (model, prefix)).fetchone()
+        return int(found[0]) if found is not None else None
 
     def without_vectors(self, embedder: int, collection: int, most: int) -> list[tuple[bytes, str]]:
         """Passages of a collection that have no vector yet: their `text_hash`, and what it is made of."""
@@ -180,6 +187,7 @@ _IDLE = "SELECT hash FROM document WHERE NOT attached AND hash NOT IN (SELECT ha
 _IDLE_VECTORS = "DELETE FROM vector WHERE hash NOT IN (SELECT hash FROM passage)"
 _ADD_EMBEDDER = "INSERT OR IGNORE INTO embedder (model, pooling, prefix) VALUES (?, ?, ?)"
 _EMBEDDER = "SELECT id FROM embedder WHERE model = ? AND pooling = ? AND prefix = ?"
+KNOWN_EMBEDDER = "SELECT id FROM embedder WHERE model = ? AND prefix = ? ORDER BY id DESC"
 _ADD_VECTOR = "INSERT OR REPLACE INTO vector (hash, embedder, row) VALUES (?, ?, ?)"
 _WITHOUT_VECTORS = f"""
 SELECT passage.hash, document.title, passage.heading, passage.body FROM document

@@ -1,0 +1,1 @@
+"""Collections of documents: read and kept in the background, and searched."""

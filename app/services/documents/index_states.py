@@ -1,0 +1,25 @@
+"""What the indexing and the search tell, as values."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.storage.passages.passage import Hit
+
+
+@dataclass(frozen=True, slots=True)
+class IndexProgress:
+    at: str = ""
+    """The path of the file that is read, or the name of the model that makes vectors; empty where nothing is done."""
+    n_left: int = 0
+    """Files that wait."""
+    paused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPassages:
+    question: str
+    hits: Sequence[Hit] = ()
+    by_vectors: bool = False
+    """Not by words alone."""
+    problem: str = ""
+    """A sentence; what was found by words is there all the same."""

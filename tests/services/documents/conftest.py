@@ -1,0 +1,89 @@
+"""Collections and their search on a real store, with a child that indexes."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.core.program import own_command
+from app.services.documents.document_collections import DocumentCollections
+from app.services.documents.index_states import FoundPassages
+from app.services.documents.search import DocumentSearch
+from app.storage.passages.passage import FileState, IndexedFile
+from tests.waits import WAIT
+
+
+@pytest.fixture
+def store_path(tmp_path: Path) -> Path:
+    return tmp_path / "documents.sqlite3"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """What people put into a collection."""
+    made = tmp_path / "papers"
+    made.mkdir()
+    return made
+
+
+@pytest.fixture
+def collections(store_path: Path, qapp: object) -> Iterator[DocumentCollections]:
+    made = DocumentCollections(store_path, own_command())
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def search(store_path: Path, qapp: object) -> Iterator[DocumentSearch]:
+    made = DocumentSearch(store_path, own_command())
+    yield made
+    made.close()
+
+
+Files = Callable[[], tuple[IndexedFile, ...]]
+
+
+@pytest.fixture
+def files(collections: DocumentCollections, qtbot: QtBot) -> Files:
+    """Of the first collection, when they are told."""
+
+    def ask() -> tuple[IndexedFile, ...]:
+        told: list[tuple[IndexedFile, ...]] = []
+        collections.ask_files(collections.collections[0].id, lambda _, found: told.append(found))
+        qtbot.waitUntil(lambda: bool(told), timeout=WAIT)
+        return told[0]
+
+    return ask
+
+
+@pytest.fixture
+def read(collections: DocumentCollections, files: Files, qtbot: QtBot) -> Callable[[int], dict[str, IndexedFile]]:
+    """Waits until so many files are done with, and nothing is going on; they by name."""
+
+    def wait(count: int) -> dict[str, IndexedFile]:
+        def is_settled() -> bool:
+            known = collections.collections
+            return bool(known) and known[0].n_done + known[0].n_failed == known[0].n_files == count
+
+        qtbot.waitUntil(is_settled, timeout=WAIT)
+        found = files()
+        assert all(each.state in (FileState.DONE, FileState.FAILED) for each in found)
+        return {Path(each.path).name: each for each in found}
+
+    return wait
+
+
+@pytest.fixture
+def find(search: DocumentSearch, qtbot: QtBot) -> Callable[[str], FoundPassages]:
+    """In the first collection."""
+
+    def ask(question: str) -> FoundPassages:
+        told: list[FoundPassages] = []
+        search.found.connect(told.append)
+        search.search(question, 1)
+        qtbot.waitUntil(lambda: bool(told), timeout=WAIT)
+        search.found.disconnect(told.append)
+        return told[0]
+
+    return ask
