@@ -273,7 +273,7 @@ class Program:
             began = time.monotonic()
             if self._instance_server is not None:
                 self._instance_server.close()
-            self.controller.replies.stop()
+            self.controller.replies.stop_all()
             self.chats.titles.close()
             if self.controller.read_ahead is not None:
                 self.controller.read_ahead.close()

@@ -40,8 +40,9 @@ engine = EngineService(settings, PreflightPlan(folder / "tried.json", own_comman
 database = Database.open(folder / "hearth.sqlite3")
 controller = ChatController(ConversationStore(database), engine, settings, OptionsStore(database))
 shown = 0
-def grow(said):
+def grow(update):
     global shown
+    said = update.said
     if not said.is_written:
         return
     shown += len(said.event.text)

@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.events import Finished
 from app.core.requests import ChatRequest
+from app.services.chat.reply_controller import AnswerUpdate
 from app.services.engine.futures import Hear, Reply
 from app.services.engine.jobs import Question
 from app.services.engine.service import EngineService
@@ -24,7 +25,8 @@ def becomes(engine: EngineService, qtbot: QtBot, *kinds: type) -> AbstractContex
 
 def is_written(said: object) -> bool:
     """Whether what was said of a reply is more of its text."""
-    return isinstance(said, ReplyUpdate) and said.is_written
+    update = said.said if isinstance(said, AnswerUpdate) else said
+    return isinstance(update, ReplyUpdate) and update.is_written
 
 
 class Heard(list[ReplyUpdate | ReplyFailed]):

@@ -13,8 +13,9 @@ from app.core.events import DeltaKind, TextDelta
 from app.core.messages import Attachment, Role
 from app.core.model_ref import ModelRef
 from app.services.chat.chat_controller import ChatController
+from app.services.chat.reply_controller import AnswerUpdate
 from app.services.engine.service import EngineService
-from app.services.engine.states import Idle, ModelReady, OpenConversation, ReplyFailed, ReplyUpdate
+from app.services.engine.states import ModelReady, OpenConversation, ReplyUpdate
 from app.storage.conversations import Conversation, ConversationStore, StoredMessage
 from tests.services.asking import becomes, is_written
 from tests.waits import WAIT
@@ -75,12 +76,11 @@ class Chat(QObject):
         self.messages = [stored if each.id == stored.id else each for each in self.messages]
 
     @Slot(object)
-    def grow(self, said: ReplyUpdate | ReplyFailed) -> None:
-        match said:
+    def grow(self, update: AnswerUpdate) -> None:
+        match update.said:
             case ReplyUpdate(TextDelta(text, kind=DeltaKind.CONTENT)):
-                answer = self.replies.answer
-                assert answer is not None and answer.stored.message.text.endswith(text), "it is in there already"
-                number = answer.message_id
+                assert update.answer.stored.message.text.endswith(text), "it is in there already"
+                number = update.answer.message_id
                 self.streamed[number] = self.streamed.get(number, "") + text
 
     @Slot(object)
@@ -133,7 +133,7 @@ class Chat(QObject):
 
     def rest(self) -> None:
         """Until no answer is being written."""
-        self.until(lambda: isinstance(self.replies.activity, Idle))
+        self.until(lambda: not self.replies.is_busy)
 
     def until(self, holds: Callable[[], bool]) -> None:
         self._qtbot.waitUntil(holds, timeout=WAIT)

@@ -20,6 +20,7 @@ from app.engine.reply.session import Session
 from app.services.chat.answer_with_model import Replaced
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.notices import ChatNotices
+from app.services.chat.reply_controller import AnswerUpdate
 from app.services.chat.streaming_message import StreamingMessage
 from app.services.chat.tool_prices import ToolPrice
 from app.services.engine.futures import Future
@@ -221,30 +222,47 @@ class FakeActive(QObject):
 class FakeReplies(QObject):
     said = Signal(object)
     calls_asked = Signal(object)
-    calls_stopped = Signal()
+    calls_stopped = Signal(object)
     ended = Signal(object)
     activity_changed = Signal(object)
+    changed = Signal()
 
     def __init__(self, controller: "FakeController") -> None:
         super().__init__(controller)
         self._controller = controller
         self.activity: Activity = Idle()
-        self.answer: StreamingMessage | None = None
+        self.elsewhere: dict[int, Activity] = {}
+        """What is being done in conversations that are not on screen."""
+
+    @property
+    def conversations(self) -> dict[int, Activity]:
+        number = self._controller.active.conversation_id
+        here = {number: self.activity} if self.is_writing_in(number) and number is not None else {}
+        return {**here, **self.elsewhere}
+
+    @property
+    def is_busy(self) -> bool:
+        return not isinstance(self.activity, Idle) or bool(self.elsewhere)
+
+    def is_writing_in(self, conversation_id: int | None) -> bool:
+        here = conversation_id == self._controller.active.conversation_id
+        return conversation_id in self.elsewhere or (here and not isinstance(self.activity, Idle))
 
     def enter(self, activity: Activity) -> None:
         self.activity = activity
         self.activity_changed.emit(activity)
+        self.changed.emit()
 
     def write(self, stored: StoredMessage, text: str) -> None:
         """More of an answer comes."""
-        self.answer = StreamingMessage(cast(ConversationStore, None), stored)
-        self.said.emit(ReplyUpdate(TextDelta(text)))
+        answer = StreamingMessage(cast(ConversationStore, None), stored)
+        self.said.emit(AnswerUpdate(answer, ReplyUpdate(TextDelta(text))))
 
     def call(self, stored: StoredMessage, delta: ToolCallDelta) -> None:
         """An answer asks for a tool."""
-        self.answer = StreamingMessage(cast(ConversationStore, None), stored)
-        self.answer.add_call(delta)
-        self.said.emit(ReplyUpdate(delta))
+        answer = StreamingMessage(cast(ConversationStore, None), stored)
+        answer.add_call(delta)
+        self.said.emit(AnswerUpdate(answer, ReplyUpdate(delta)))
 
     def stop(self) -> None:
         self._controller.calls.append(("stop",))

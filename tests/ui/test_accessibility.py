@@ -196,20 +196,21 @@ def test_what_happens_elsewhere_is_said(stage: Stage) -> None:
     said: list[tuple[str, bool]] = []
     announcer = Announcer(stage.window, lambda sentence, urgent: said.append((sentence, urgent)))
     answer = stored(Role.ASSISTANT, "It **rains**.")
+    announcer.show_conversation(answer.conversation_id)
 
     def write(answer: StoredMessage) -> list[tuple[str, bool]]:
         said.clear()
         announcer.show_activity(Waiting())
         announcer.show_activity(Generating(40.0, 100))
-        announcer.show_message(answer)
         announcer.show_activity(Idle())
+        announcer.show_end(answer)
         return said
 
     assert write(answer) == [("The model is reading.", False), ("Answer: It **rains**.", False)]
     assert write(replace(answer, state=MessageState.CANCELLED))[-1] == ("The answer was stopped.", False)
     assert "word" in write(stored(Role.ASSISTANT, "many words " * 100))[-1][0]
     said.clear()
-    announcer.show_message(answer)
-    assert not said, "an answer that is only shown again is no news"
+    announcer.show_end(replace(answer, conversation_id=answer.conversation_id + 1))
+    assert not said, "what ends in another conversation is not read aloud"
     announcer.show_error(UserError("No model is loaded."))
     assert said == [("No model is loaded.", True)]

@@ -88,12 +88,12 @@ class ActiveConversation(QObject):
         ends = [index for index, each in enumerate(self._path) if each.message.role is Role.USER]
         return self._path[: ends[-1] + 1] if ends else []
 
-    def show(self, conversation: Conversation | None, writing: StoredMessage | None = None) -> None:
-        """Show a conversation (None: a new one). `writing` is an answer whose text is ahead of the disk."""
+    def show(self, conversation: Conversation | None, writing: Sequence[StoredMessage] = ()) -> None:
+        """Show a conversation (None: a new one). `writing` are answers in it whose text is ahead of the disk."""
         self._conversation = conversation
         self._path = list(self._store.path(conversation.id)) if conversation is not None else []
-        if conversation is not None and writing is not None and writing.conversation_id == conversation.id:
-            self._put(writing)
+        for each in writing:
+            self._put(each)
         opened = OpenConversation(conversation, tuple(self._path)) if conversation is not None else None
         self.opened.emit(opened)
         self.switched.emit(self.conversation_id)

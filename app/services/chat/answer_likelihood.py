@@ -45,7 +45,7 @@ class AnswerLikelihood(QObject):
         can't be asked now.
         """
         stored = self._active.find(message_id)
-        if stored is None or not self._ready.can_begin():
+        if stored is None or not (self._ready.is_free() and self._ready.has_model()):
             return None
         info = known_model(self._engine.state)
         if info is None:

@@ -10,7 +10,7 @@ from app.core.messages import Role
 from app.core.model_ref import ModelRef
 from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.readiness import Readiness
-from app.services.chat.reply_controller import ReplyController
+from app.services.chat.running_replies import RunningReplies
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelLoading, ModelOnServer, ModelReady, known_model, ready_model
 from app.storage.conversations import StoredMessage
@@ -42,7 +42,7 @@ class AnswerWithModel(QObject):
     def __init__(
         self,
         engine: EngineService,
-        replies: ReplyController,
+        replies: RunningReplies,
         active: ActiveConversation,
         ready: Readiness,
         answer_again: Callable[[list[StoredMessage]], None],
@@ -63,7 +63,7 @@ class AnswerWithModel(QObject):
     def answer(self, message_id: int, model: ModelRef) -> None:
         """Let another model answer where this answer stands, which stays as another version."""
         stored = self._active.find(message_id)
-        if stored is None or not self._ready.is_quiet(stored.conversation_id) or not self._ready.is_free():
+        if stored is None or not self._ready.is_free():
             return
         before = known_model(self._engine.state)
         now = ready_model(self._engine.state)

@@ -17,10 +17,10 @@ from app.services.chat.message_versions import MessageVersions
 from app.services.chat.notices import ChatNotices
 from app.services.chat.read_ahead import ReadAhead
 from app.services.chat.readiness import Readiness
-from app.services.chat.reply_controller import ReplyController
 from app.services.chat.request_builder import RequestBuilder
+from app.services.chat.running_replies import RunningReplies
 from app.services.chat.streaming_message import StreamingMessage
-from app.services.chat.tool_loop import ToolLoop
+from app.services.chat.tool_loops import ToolLoops
 from app.services.chat.tool_prices import ToolPrices
 from app.services.engine.futures import Future
 from app.services.engine.service import EngineService
@@ -64,13 +64,13 @@ class ChatController(QObject):
         )
         self.requests = RequestBuilder(settings, self.options, offered)
         """What the engine is asked for a conversation."""
-        self.replies = ReplyController(engine, self.requests, self.active, self.notices, offered, self)
-        self.tools: ToolLoop | None = None
+        self.replies = RunningReplies(engine, self.requests, self.active, self.notices, offered, self)
+        self.tools: ToolLoops | None = None
         """What answers ask to be called; None where there are no tools, as the next two."""
         self.read_ahead: ReadAhead | None = None
         self.prices: ToolPrices | None = None
         if offered is not None:
-            self.tools = ToolLoop(store, offered, self.replies, self.active, self.notices, engine, self)
+            self.tools = ToolLoops(store, offered, self.replies, self.active, self.notices, engine, self)
             self.read_ahead = ReadAhead(store, engine, self.replies, self.requests, settings, self)
             self.prices = ToolPrices(offered, self.requests, self.active, engine, self)
         self._ready = Readiness(engine, self.replies, self.notices)
@@ -134,8 +134,7 @@ class ChatController(QObject):
         """Put a conversation away; `undo_delete` brings it back."""
 
         def act() -> None:
-            if self.replies.is_writing_in(conversation_id):
-                self.replies.stop()
+            self.replies.stop_in(conversation_id)
             self._store.delete(conversation_id)
             # What the model had read of it goes at once; should the deletion be undone, it is read again.
             self._engine.forget_conversation(str(conversation_id))
@@ -155,7 +154,7 @@ class ChatController(QObject):
 
     def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> bool:
         """Ask; False when nothing was taken, and text and attachments should stay where they are."""
-        if not self._can_ask(text, attachments):
+        if not self._can_ask(self.active.conversation_id, text, attachments):
             return False
         if not self.active.guard(lambda: self._ask(text, attachments)):
             return False
@@ -167,7 +166,7 @@ class ChatController(QObject):
         """Ask in a conversation, on screen or not (None: in a new one). Where it went; None when nothing was taken."""
         if conversation_id == self.active.conversation_id:
             return self.active.conversation_id if self.send(text, attachments) else None
-        if not self._can_ask(text, attachments):
+        if not self._can_ask(conversation_id, text, attachments):
             return None
         asked: list[int] = []
         self.active.guard(lambda: asked.append(self._ask_unseen(conversation_id, text, attachments)))
@@ -186,15 +185,16 @@ class ChatController(QObject):
     def continue_answer(self) -> None:
         """Let the last answer go on from where it ends, or from what its tools gave."""
         last = self.active.head
-        if last is not None and last.message.role is Role.TOOL and self._ready.can_begin():
-            self.active.guard(self._begin)
+        if last is not None and last.message.role is Role.TOOL:
+            if self._ready.can_begin(last.conversation_id):
+                self.active.guard(self._begin)
             return
         if last is not None and last.message.tool_calls and self.tools is not None:
             self.tools.ask_again(last.id)
             return
         if last is None or last.message.role is not Role.ASSISTANT or not last.message.text:
             return
-        if self._ready.is_quiet(last.conversation_id) and self._ready.can_begin():
+        if self._ready.can_begin(last.conversation_id):
             self.active.guard(lambda: self._continue(last))
 
     def keeps_on_disk(self, conversation_id: int) -> bool | None:
@@ -215,8 +215,8 @@ class ChatController(QObject):
         conversations = self.active.list_all()
         self._show(next((each for each in conversations if each.archived_at is None), None))
 
-    def _can_ask(self, text: str, attachments: tuple[Attachment, ...]) -> bool:
-        if not (text.strip() or attachments) or self.replies.is_busy:
+    def _can_ask(self, conversation_id: int | None, text: str, attachments: tuple[Attachment, ...]) -> bool:
+        if not (text.strip() or attachments) or self.replies.is_writing_in(conversation_id):
             return False
         return self._ready.has_model() and self._ready.takes(text, attachments)
 
@@ -250,7 +250,7 @@ class ChatController(QObject):
 
     def _answer_again(self, path: list[StoredMessage]) -> None:
         """A new answer below `path`."""
-        if path and self._ready.can_begin():
+        if path and self._ready.can_begin(path[-1].conversation_id):
             self.active.guard(lambda: self._regenerate(path))
 
     def _regenerate(self, path: list[StoredMessage]) -> None:
@@ -295,8 +295,8 @@ class ChatController(QObject):
             self.notices.load_failed.emit(error)
 
     def _show(self, conversation: Conversation | None) -> None:
-        answer = self.replies.answer
-        self.active.show(conversation, answer.stored if answer is not None else None)
+        writing = self.replies.answers_in(conversation.id) if conversation is not None else ()
+        self.active.show(conversation, [each.stored for each in writing])
 
 
 def question_of(text: str, attachments: Sequence[Attachment]) -> Message:

@@ -46,7 +46,7 @@ class MessageVersions(QObject):
         if text == stored.message.text:
             return True
         asks = stored.message.role is Role.USER
-        if asks and not (self._ready.can_begin() and self._ready.takes(text, stored.message.attachments)):
+        if asks and not (self._ready.has_model() and self._ready.takes(text, stored.message.attachments)):
             return False
         if not self._active.guard(lambda: self._edit(stored, text)):
             return False

@@ -9,10 +9,10 @@ from app.core.errors import UserError
 from app.core.events import Finished, FinishReason
 from app.core.messages import Message, Role
 from app.core.requests import ChatRequest
-from app.services.chat.reply_controller import ReplyController
 from app.services.chat.request_builder import RequestBuilder
+from app.services.chat.running_replies import RunningReplies
 from app.services.engine.service import EngineService
-from app.services.engine.states import Activity, Idle, ModelReady, ReplyFailed, ReplyUpdate
+from app.services.engine.states import ModelReady, ReplyFailed, ReplyUpdate
 from app.services.runtime.debounce import Debounce
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
@@ -33,7 +33,7 @@ class ReadAhead(QObject):
         self,
         store: ConversationStore,
         engine: EngineService,
-        replies: ReplyController,
+        replies: RunningReplies,
         requests: RequestBuilder,
         settings: SettingsService,
         parent: QObject | None = None,
@@ -49,7 +49,7 @@ class ReadAhead(QObject):
         self.calm = Debounce(_CALM_MS, self.read, self)
         """A moment's rest, to read then."""
         replies.ended.connect(self._hear_answer)
-        replies.activity_changed.connect(self._hear_activity)
+        replies.changed.connect(self._hear_replies)
         engine.used.connect(self._hear_use)
 
     @Slot(object)
@@ -66,9 +66,9 @@ class ReadAhead(QObject):
             return None
         return replace(self._requests.build(path, answer.conversation_id, state.info, _QUESTION), only_read=True)
 
-    @Slot(object)
-    def _hear_activity(self, activity: Activity) -> None:
-        if not isinstance(activity, Idle):
+    @Slot()
+    def _hear_replies(self) -> None:
+        if self._replies.is_busy:
             self.close()
 
     @Slot()

@@ -7,7 +7,7 @@ from app.core.events import ModelInfo
 from app.core.messages import Attachment, DocumentPart, MediaPart
 from app.core.sentence import Sentence
 from app.services.chat.notices import ChatNotices
-from app.services.chat.reply_controller import ReplyController
+from app.services.chat.running_replies import RunningReplies
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, NoModel, known_model
 from app.services.engine.token_counts import reckoned
@@ -18,7 +18,7 @@ _INSTEAD = "Remove what it can't take, or choose another model."
 class Readiness:
     """GUI thread. Every answer of "no" comes with a notice."""
 
-    def __init__(self, engine: EngineService, replies: ReplyController, notices: ChatNotices) -> None:
+    def __init__(self, engine: EngineService, replies: RunningReplies, notices: ChatNotices) -> None:
         self._engine = engine
         self._replies = replies
         self._notices = notices
@@ -48,9 +48,9 @@ class Readiness:
                 return False
         return True
 
-    def can_begin(self) -> bool:
-        """Whether an answer can be begun, as soon as the model is there."""
-        return self.is_free() and self.has_model()
+    def can_begin(self, conversation_id: int) -> bool:
+        """Whether an answer can be begun in a conversation, as soon as the model is there."""
+        return self.is_quiet(conversation_id) and self.has_model()
 
     def takes(self, text: str, attachments: Sequence[Attachment]) -> bool:
         """Whether the model reads so much, and sees where there are pictures; one that is still being loaded may."""

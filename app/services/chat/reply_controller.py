@@ -1,11 +1,10 @@
-"""The answer that is being written, from the wait for the model to the last word on disk."""
+"""An answer that is being written, from the wait for the model to the last word on disk."""
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-
-from PySide6.QtCore import QObject, Signal, Slot
+from typing import Protocol
 
 from app.core.errors import ContextFullError, UserError
 from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, TextDelta, ToolCallDelta
@@ -24,6 +23,7 @@ from app.services.engine.states import (
     Activity,
     Calling,
     Encoding,
+    EngineState,
     Generating,
     Idle,
     ModelFailed,
@@ -36,27 +36,40 @@ from app.services.engine.states import (
     Stopping,
     Waiting,
 )
-from app.services.runtime.debounce import Ticker
 from app.storage.conversations import MessageState, StoredMessage
 
-_SAVE_MS = 500
-"""An answer that is being written reaches the disk at least this often: a kill loses less than a second."""
+
+@dataclass(frozen=True, slots=True)
+class AnswerUpdate:
+    """What the engine says of an answer."""
+
+    answer: StreamingMessage
+    """It holds already what is said."""
+    said: ReplyUpdate | ReplyFailed
 
 
-class ReplyController(QObject):
-    """GUI thread; one answer at a time. Asks the engine as soon as a model is there, and keeps what comes."""
+class ReplyListener(Protocol):
+    """Hears what becomes of replies. By calls: with signals of their own a delta would cross one more."""
 
-    said = Signal(object)
-    """ReplyUpdate or ReplyFailed, from the engine; while it carries more of the answer, `answer` holds that already"""
-    ended = Signal(object)
-    """StoredMessage: an answer as it stays, in whatever conversation; the engine is not free yet"""
-    activity_changed = Signal(object)
-    """Activity"""
-    calls_asked = Signal(object)
-    """tuple[StoredMessage, ...]: an answer that asks for tools, after all that it answers; whoever hears it calls
-    `go_on` or `end_calls` by and by"""
-    calls_stopped = Signal()
-    """Nobody wants them any more: `end_calls` is called before this returns"""
+    def hear(self, update: AnswerUpdate) -> None: ...
+
+    def hear_activity(self, reply: "ReplyController", before: Activity) -> None:
+        """What is being done is something else than `before`, or the same about something else."""
+
+    def hear_end(self, reply: "ReplyController", stored: StoredMessage) -> None:
+        """Nothing follows; this is its answer as it stays."""
+
+    def hear_calls(self, reply: "ReplyController", path: tuple[StoredMessage, ...]) -> None:
+        """The last of the path is an answer that asks for tools; `go_on` or `end_calls` follow by and by."""
+
+    def hear_no_calls(self, reply: "ReplyController") -> None:
+        """Nobody wants them any more: `end_calls` is called before this returns."""
+
+
+class ReplyController:
+    """GUI thread. One answer, and what follows it by itself when its tools have answered. Asks the engine as soon as a
+    model is there, and keeps what comes.
+    """
 
     def __init__(
         self,
@@ -64,10 +77,9 @@ class ReplyController(QObject):
         requests: RequestBuilder,
         active: ActiveConversation,
         notices: ChatNotices,
-        tools: ConversationTools | None = None,
-        parent: QObject | None = None,
+        tools: ConversationTools | None,
+        listener: ReplyListener,
     ) -> None:
-        super().__init__(parent)
         self._tools = tools
         self._knows_tools = False
         """It is known which tools the answer is told of."""
@@ -77,6 +89,7 @@ class ReplyController(QObject):
         self._requests = requests
         self._active = active
         self._notices = notices
+        self._listener = listener
         self._answer: StreamingMessage | None = None
         self._path: Sequence[StoredMessage] = ()
         self._reply: Reply | None = None
@@ -85,10 +98,6 @@ class ReplyController(QObject):
         self._speed = Speed()
         self._sampler = ""
         """How the answer is sampled, in words."""
-        self._saver = Ticker(_SAVE_MS, self.save, self)
-        # Before anybody else: who shows what was said finds it in the answer.
-        self.said.connect(self._take)
-        engine.state_changed.connect(self._engine_changed)
 
     @property
     def answer(self) -> StreamingMessage | None:
@@ -100,19 +109,22 @@ class ReplyController(QObject):
         return self._activity
 
     @property
-    def is_busy(self) -> bool:
-        """Whether an answer is being written, or waits for tools."""
-        return self._answer is not None or self._asking is not None
+    def message_id(self) -> int:
+        """Of the answer that is being written, or whose calls are being seen to; 0 for none."""
+        if self._answer is not None:
+            return self._answer.message_id
+        return self._asking.id if self._asking is not None else 0
 
-    def is_writing_in(self, conversation_id: int) -> bool:
+    @property
+    def conversation_id(self) -> int:
+        """0 where nothing is open."""
         open_one = self._answer or self._asking
-        return open_one is not None and open_one.conversation_id == conversation_id
+        return open_one.conversation_id if open_one is not None else 0
 
     def start(self, answer: StreamingMessage, path: Sequence[StoredMessage]) -> None:
-        """Begin, when no other is open. `path` is what is answered; where an answer goes on, that is its last."""
-        assert not self.is_busy
+        """`path` is what is answered; where an answer goes on, that is its last."""
+        assert not self.message_id
         self._answer, self._path = answer, path
-        self._saver.start()
         self._reply = None
         self._knows_tools = self._tools is None
         self._set_activity(Waiting())
@@ -122,7 +134,7 @@ class ReplyController(QObject):
 
     def hold(self, stored: StoredMessage) -> None:
         """An answer that was there asks for tools again, as if it had just been written."""
-        assert not self.is_busy
+        assert not self.message_id
         self._asking = stored
 
     def wait_for_calls(self, *, asks: bool) -> None:
@@ -141,13 +153,12 @@ class ReplyController(QObject):
         """No answer follows."""
         assert self._asking is not None
         stored, self._asking = self._asking, None
-        self.ended.emit(replace(stored, state=MessageState.CANCELLED) if stopped else stored)
-        self._set_activity(Idle())
+        self._end_with(replace(stored, state=MessageState.CANCELLED) if stopped else stored)
 
     def stop(self) -> None:
         """Stop it, in whatever phase it is. What was written stays."""
         if self._asking is not None:
-            self.calls_stopped.emit()
+            self._listener.hear_no_calls(self)
         if self._answer is None or isinstance(self._activity, Stopping):
             return
         if self._reply is not None:
@@ -161,7 +172,6 @@ class ReplyController(QObject):
         if self._answer is not None:
             self._close(*self._answer.give_up(MessageState.CANCELLED))
 
-    @Slot()
     def save(self) -> None:
         """Write what has come so far to disk."""
         if self._answer is not None and (problem := self._answer.save()) is not None:
@@ -183,7 +193,7 @@ class ReplyController(QObject):
             self._fail(self._answer, error)
             return
         self._sampler = summary(request.sampling)
-        self._reply = self._engine.generate(request, self.said.emit)
+        self._reply = self._engine.generate(request, partial(self._hear, self._answer))
 
     def _hear_tools(self, answer: StreamingMessage) -> None:
         if self._answer is answer:
@@ -195,13 +205,16 @@ class ReplyController(QObject):
         # Whoever lets it go on wants the rest, however alike.
         return replace(request, stop_repetition=False) if answer.repeated else request
 
-    @Slot(object)
-    def _take(self, said: ReplyUpdate | ReplyFailed) -> None:
-        if self._answer is None:
-            return
+    def _hear(self, answer: StreamingMessage, said: ReplyUpdate | ReplyFailed) -> None:
+        if self._answer is answer:
+            # First: who shows what was said finds it in the answer.
+            self._take(answer, said)
+            self._listener.hear(AnswerUpdate(answer, said))
+
+    def _take(self, answer: StreamingMessage, said: ReplyUpdate | ReplyFailed) -> None:
         match said:
             case ReplyFailed(error):
-                self._fail(self._answer, error)
+                self._fail(answer, error)
             case ReplyUpdate(PromptProgress() as progress):
                 if not isinstance(self._activity, Stopping):
                     self._set_activity(Prefilling(progress))
@@ -210,9 +223,9 @@ class ReplyController(QObject):
                 if not isinstance(self._activity, Stopping):
                     self._set_activity(Encoding(looking))
             case ReplyUpdate(TextDelta() | ToolCallDelta() as delta, drafting):
-                self._grow(self._answer, delta, drafting)
+                self._grow(answer, delta, drafting)
             case ReplyUpdate(Finished() as finished):
-                self._end(self._answer, finished)
+                self._end(answer, finished)
 
     def _grow(self, answer: StreamingMessage, delta: TextDelta | ToolCallDelta, drafting: DraftFigures | None) -> None:
         match delta:
@@ -254,8 +267,7 @@ class ReplyController(QObject):
 
     def _close(self, stored: StoredMessage, problem: UserError | None) -> None:
         self._put_away(stored)
-        self.ended.emit(stored)
-        self._set_activity(Idle())
+        self._end_with(stored)
         if problem is not None:
             self._notices.failed.emit(problem)
 
@@ -265,15 +277,18 @@ class ReplyController(QObject):
         self._asking = stored
         if problem is not None:
             self._notices.failed.emit(problem)
-        self.calls_asked.emit((*before, stored))
+        self._listener.hear_calls(self, (*before, stored))
+
+    def _end_with(self, stored: StoredMessage) -> None:
+        self._activity = Idle()
+        self._listener.hear_end(self, stored)
 
     def _put_away(self, stored: StoredMessage) -> None:
         self._answer, self._path, self._reply = None, (), None
-        self._saver.stop()
         self._active.change(stored)
 
-    @Slot(object)
-    def _engine_changed(self, state: object) -> None:
+    def hear_engine(self, state: EngineState) -> None:
+        """The model is there, or will not come."""
         match state:
             case ModelReady():
                 self._submit_if_ready()
@@ -282,8 +297,8 @@ class ReplyController(QObject):
                 self._close(*self._answer.give_up(MessageState.CANCELLED))
 
     def _set_activity(self, activity: Activity) -> None:
-        self._activity = activity
-        self.activity_changed.emit(activity)
+        before, self._activity = self._activity, activity
+        self._listener.hear_activity(self, before)
 
 
 def _bug(error: Exception) -> UserError:

@@ -6,18 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal, Slot
-
 from app.core.errors import UserError
 from app.core.messages import ImagePart, Message, Role, TextPart, ToolCall
 from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.conversation_tools import ConversationTools
 from app.services.chat.notices import ChatNotices
-from app.services.chat.readiness import Readiness
 from app.services.chat.reply_controller import ReplyController
 from app.services.chat.request_builder import not_allowed
 from app.services.chat.streaming_message import StreamingMessage
-from app.services.chat.written_files import WrittenFiles
 from app.services.engine.service import EngineService
 from app.services.engine.states import ready_model
 from app.services.tools.call_states import Allowed, Asked, CallState, Filling, Looking, Running
@@ -64,49 +60,42 @@ class _Open:
     """Takes what a person filled in, where the server asked for it."""
 
 
-class ToolLoop(QObject):
-    """GUI thread; the calls of one answer at a time."""
-
-    changed = Signal(int)
-    """The id of a message: the states of its calls are others now."""
+class ToolLoop:
+    """GUI thread; the calls of one reply's answers, one answer after the other."""
 
     def __init__(
         self,
         store: ConversationStore,
         tools: ConversationTools,
-        replies: ReplyController,
+        reply: ReplyController,
         active: ActiveConversation,
         notices: ChatNotices,
         engine: EngineService,
-        parent: QObject | None = None,
+        changed: Callable[[int], None],
     ) -> None:
-        super().__init__(parent)
+        """`changed` hears the id of an answer: the states of its calls are others now."""
         self.tools = tools
         self._store = store
-        self._replies = replies
+        self._reply = reply
         self._active = active
         self._notices = notices
         self._engine = engine
-        self._ready = Readiness(engine, replies, notices)
-        self.written = WrittenFiles(store, tools, replies, active, notices, self)
+        self._changed = changed
         self._path: list[StoredMessage] = []
         """The answer is its last, until results follow."""
         self._open: list[_Open] = []
         self._message_id = 0
         self._granted = 0
         """Rounds are counted from this message on."""
-        replies.calls_asked.connect(self._begin)
-        replies.calls_stopped.connect(self._stop)
 
     @property
     def message_id(self) -> int:
         """Of the answer whose calls are being seen to; 0 for none."""
         return self._message_id
 
-    def states(self, message_id: int) -> dict[str, CallState]:
-        """Of an answer's calls that are not answered yet, by their ids."""
-        if message_id != self._message_id:
-            return {}
+    @property
+    def states(self) -> dict[str, CallState]:
+        """Of the calls that are not answered yet, by their ids."""
         return {each.call.id: each.state for each in self._open if each.state is not None}
 
     def decide(self, call_id: str, decision: Decision, *, reason: str = "", arguments: str | None = None) -> None:
@@ -130,23 +119,10 @@ class ToolLoop(QObject):
         filled(answer)
         self._tell_filling()
 
-    def can_ask_again(self, message_id: int) -> bool:
-        """Whether an answer on screen has calls that nobody decided."""
-        head = self._active.head
-        return (
-            head is not None and head.id == message_id and bool(head.message.tool_calls) and not self._replies.is_busy
-        )
-
-    def ask_again(self, message_id: int) -> None:
-        """See to the calls of the last answer, which were left alone when it was stopped or Hearth was closed."""
-        if self.can_ask_again(message_id) and self._ready.can_begin():
-            path = tuple(self._active.path)
-            self._replies.hold(path[-1])
+    def begin(self, path: tuple[StoredMessage, ...], *, granted: bool = False) -> None:
+        """See to the calls of the last of the path. What is `granted` a person wants, however often they were made."""
+        if granted:
             self._granted = path[-1].id
-            self._begin(path)
-
-    @Slot(object)
-    def _begin(self, path: tuple[StoredMessage, ...]) -> None:
         self._path = list(path)
         self._message_id = path[-1].id
         self._open = []
@@ -231,12 +207,12 @@ class ToolLoop(QObject):
     def _go_on(self) -> None:
         """Run the calls when all are decided: their results stand in the order of the calls."""
         if any(isinstance(each.state, Asked | Looking) for each in self._open):
-            self._replies.wait_for_calls(asks=any(isinstance(each.state, Asked) for each in self._open))
-            self.changed.emit(self._message_id)
+            self._reply.wait_for_calls(asks=any(isinstance(each.state, Asked) for each in self._open))
+            self._changed(self._message_id)
             return
-        self._replies.wait_for_calls(asks=False)
+        self._reply.wait_for_calls(asks=False)
         if not self._active.guard(self._run):
-            self._stop()
+            self.stop()
 
     def _run(self) -> None:
         for one in self._open:
@@ -249,13 +225,13 @@ class ToolLoop(QObject):
                 one.state = Running(time.monotonic())
                 hear, progressed, ask = (partial(act, one) for act in (self._hear, self._progressed, self._ask))
                 one.running = self.tools.call(one.meant, self._here(), hear, progressed, ask)
-        self.changed.emit(self._message_id)
+        self._changed(self._message_id)
         self._go_on_if_answered()
 
     def _progressed(self, one: _Open, text: str) -> None:
         if isinstance(one.state, Running):
             one.state = replace(one.state, progress=text)
-            self.changed.emit(self._message_id)
+            self._changed(self._message_id)
 
     def _ask(self, one: _Open, form: Form, filled: Callable[[FormAnswer], None]) -> None:
         if one not in self._open or not isinstance(one.state, Running):
@@ -265,8 +241,8 @@ class ToolLoop(QObject):
         self._tell_filling()
 
     def _tell_filling(self) -> None:
-        self._replies.wait_for_calls(asks=any(isinstance(each.state, Filling) for each in self._open))
-        self.changed.emit(self._message_id)
+        self._reply.wait_for_calls(asks=any(isinstance(each.state, Filling) for each in self._open))
+        self._changed(self._message_id)
 
     def _hear(self, one: _Open, result: ToolResult | Exception) -> None:
         if one not in self._open or not isinstance(one.state, Running | Filling) or one.meant is None:
@@ -324,15 +300,14 @@ class ToolLoop(QObject):
             return
         self._open, self._message_id = [], 0
         if not self._active.guard(self._next):
-            self._replies.end_calls(stopped=True)
+            self._reply.end_calls(stopped=True)
 
     def _next(self) -> None:
         path = tuple(self._path)
         empty = self._append(Message(Role.ASSISTANT), MessageState.WRITING)
-        self._replies.go_on(StreamingMessage(self._store, empty), path)
+        self._reply.go_on(StreamingMessage(self._store, empty), path)
 
-    @Slot()
-    def _stop(self) -> None:
+    def stop(self) -> None:
         """What runs is stopped, and answered so; what waits is left as it is, and can be asked for again."""
         for one in self._open:
             if one.running is not None:
@@ -344,8 +319,8 @@ class ToolLoop(QObject):
 
     def _end(self, *, stopped: bool) -> None:
         message_id, self._open, self._message_id = self._message_id, [], 0
-        self._replies.end_calls(stopped=stopped)
-        self.changed.emit(message_id)
+        self._reply.end_calls(stopped=stopped)
+        self._changed(message_id)
 
     def _append(self, message: Message, state: MessageState) -> StoredMessage:
         """Below the last of the path, on screen or not."""

@@ -11,7 +11,7 @@ from app.core.messages import TextPart
 from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.conversation_tools import ConversationTools
 from app.services.chat.notices import ChatNotices
-from app.services.chat.reply_controller import ReplyController
+from app.services.chat.running_replies import RunningReplies
 from app.storage.conversations import ConversationStore, StoredMessage
 from app.tools.built_in.folders import Folders
 from app.tools.tool import to_model
@@ -28,7 +28,7 @@ class WrittenFiles(QObject):
         self,
         store: ConversationStore,
         tools: ConversationTools,
-        replies: ReplyController,
+        replies: RunningReplies,
         active: ActiveConversation,
         notices: ChatNotices,
         parent: QObject | None = None,

@@ -10,7 +10,6 @@ from app.services.conversations.search import ChatSearch
 from app.services.conversations.state_files import StateFiles
 from app.services.conversations.titles import TitleMaker
 from app.services.engine.service import EngineService
-from app.services.engine.states import Activity, Idle
 from app.services.runtime.settings_service import SettingsService
 from app.storage.attachments import AttachmentStore
 from app.storage.chat_folders import ChatFolders
@@ -30,6 +29,7 @@ class Chats(QObject):
         controller: ChatController,
     ) -> None:
         super().__init__()
+        self._controller = controller
         store = ConversationStore(database)
         self.library = ChatLibrary(
             store,
@@ -45,12 +45,12 @@ class Chats(QObject):
         self.states = StateFiles(engine, settings, database, AttachmentStore(paths.attachments), self)
         self.library.gone.connect(self.copies.renew)
         self.copies.failed.connect(controller.notices.failed)
-        controller.replies.activity_changed.connect(self._hear_activity)
+        controller.replies.changed.connect(self._hear_replies)
         self.titles = TitleMaker(store, engine, settings, controller, controller.requests, self)
 
-    @Slot(object)
-    def _hear_activity(self, activity: Activity) -> None:
-        is_busy = not isinstance(activity, Idle)
+    @Slot()
+    def _hear_replies(self) -> None:
+        is_busy = self._controller.replies.is_busy
         self.search.rest(is_busy)
         self.copies.rest(is_busy)
 

@@ -15,7 +15,7 @@ from app.services.chat.chat_controller import ChatController
 from app.services.chat.request_builder import RequestBuilder
 from app.services.engine.futures import Reply
 from app.services.engine.service import EngineService
-from app.services.engine.states import Activity, Idle, ModelReady, ReplyFailed, ReplyUpdate
+from app.services.engine.states import ModelReady, ReplyFailed, ReplyUpdate
 from app.services.runtime.debounce import Debounce
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage, TitledBy
@@ -62,16 +62,16 @@ class TitleMaker(QObject):
         self.calm = Debounce(_CALM_MS, self.make, self)
         """A moment's rest, to ask then."""
         controller.replies.ended.connect(self._hear_answer)
-        controller.replies.activity_changed.connect(self._hear_activity)
+        controller.replies.changed.connect(self._hear_replies)
 
     @Slot(object)
     def _hear_answer(self, answer: StoredMessage) -> None:
         self._conversation_id = answer.conversation_id if answer.state is MessageState.COMPLETE else None
         self.calm.start()
 
-    @Slot(object)
-    def _hear_activity(self, activity: Activity) -> None:
-        if not isinstance(activity, Idle):
+    @Slot()
+    def _hear_replies(self) -> None:
+        if self._controller.replies.is_busy:
             self.calm.stop()
             if self._reply is not None:
                 self._reply.cancel()
@@ -84,11 +84,7 @@ class TitleMaker(QObject):
     @Slot()
     def make(self) -> None:
         """Ask for a title of the conversation that was answered last, if it wants one and nothing else is going on."""
-        if (
-            self._conversation_id is None
-            or self._reply is not None
-            or not isinstance(self._controller.replies.activity, Idle)
-        ):
+        if self._conversation_id is None or self._reply is not None or self._controller.replies.is_busy:
             return
         try:
             request = self._request(self._conversation_id)

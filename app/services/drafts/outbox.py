@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from app.core.messages import Message
 from app.services.chat.chat_controller import ChatController
 from app.services.drafts.drafts import Drafts
-from app.services.engine.states import Activity, Idle
 from app.storage.conversations import MessageState, StoredMessage
 
 
@@ -54,7 +53,6 @@ class Outbox(QObject):
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self._go)
         controller.replies.ended.connect(self._hear_end)
-        controller.replies.activity_changed.connect(self._hear_activity)
 
     @property
     def queue(self) -> Queue:
@@ -63,8 +61,8 @@ class Outbox(QObject):
 
     @property
     def must_wait(self) -> bool:
-        """Whether what is sent now has to be queued: an answer is being written."""
-        return not isinstance(self._controller.replies.activity, Idle)
+        """Whether what is sent now has to be queued: an answer is being written in the conversation on screen."""
+        return self._controller.replies.is_writing_in(self._conversation)
 
     def show_conversation(self, conversation: int | None) -> None:
         self._conversation = conversation
@@ -127,22 +125,17 @@ class Outbox(QObject):
             self._holds[where] = hold
             if where == self._conversation:
                 self._tell()
-
-    @Slot(object)
-    def _hear_activity(self, activity: Activity) -> None:
-        if isinstance(activity, Idle):
-            # Not at once: whoever tells the end has more to tell.
-            self._soon.start()
+        # Not at once: whoever tells the end has more to tell.
+        self._soon.start()
 
     @Slot()
     def _go(self) -> None:
-        if self.must_wait:
-            return
         self._due = [each for each in self._due if self._messages(each)]
-        free = [each for each in self._due if each not in self._holds]
-        if not free:
-            return
-        where = free[0]
+        replies = self._controller.replies
+        for where in [each for each in self._due if not (each in self._holds or replies.is_writing_in(each))]:
+            self._send_first(where)
+
+    def _send_first(self, where: int | None) -> None:
         first, *rest = self._messages(where)
         went = self._controller.send_to(where, first.text, first.attachments)
         if went is None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.core.model_ref import ModelRef
 from app.services.chat.answer_with_model import Replaced
-from app.services.engine.states import Idle, known_model
+from app.services.engine.states import known_model
 from app.ui.commands.actions import Actions
 from app.ui.transcript.message_actions import RegenerateWith
 from app.ui.transcript.transcript import Transcript
@@ -48,7 +48,7 @@ class AnswerWithPresenter(QObject):
         self._action.triggered.connect(self._ask_for_last)
         transcript.wished.connect(self._hear)
         controller.answer_with.answered.connect(self._offer_back)
-        controller.replies.activity_changed.connect(self._enable)
+        controller.replies.changed.connect(self._enable)
         controller.active.changed.connect(self._enable)
         self._enable()
 
@@ -62,8 +62,7 @@ class AnswerWithPresenter(QObject):
 
     @Slot()
     def _enable(self) -> None:
-        idle = isinstance(self._controller.replies.activity, Idle)
-        self._action.setEnabled(idle and self._transcript.last_answer() is not None)
+        self._action.setEnabled(not self._controller.replies.is_busy and self._transcript.last_answer() is not None)
 
     @Slot(object)
     def _hear(self, wish: object) -> None:

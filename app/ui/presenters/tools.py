@@ -16,7 +16,7 @@ from app.ui.transcript.transcript import Transcript
 
 if TYPE_CHECKING:
     from app.services.chat.chat_controller import ChatController
-    from app.services.chat.tool_loop import ToolLoop
+    from app.services.chat.tool_loops import ToolLoops
     from app.services.engine.service import EngineService
 
 
@@ -28,15 +28,15 @@ class ToolsPresenter(QObject):
     def __init__(
         self,
         appearance: Appearance,
-        loop: "ToolLoop",
+        loops: "ToolLoops",
         controller: "ChatController",
         engine: "EngineService",
         transcript: Transcript,
         window: QWidget,
     ) -> None:
         super().__init__(window)
-        self._loop = loop
-        self._tools: ConversationTools = loop.tools
+        self._loops = loops
+        self._tools: ConversationTools = loops.tools
         self._active = controller.active
         self._engine = engine
         assert controller.prices is not None
@@ -49,7 +49,7 @@ class ToolsPresenter(QObject):
         self.popover.settings_clicked.connect(self.settings_wanted)
         transcript.offer_again()
         transcript.wished.connect(self._do)
-        loop.changed.connect(self._show_states)
+        loops.changed.connect(self._show_states)
         self._tools.changed.connect(self._renew)
         self._prices.changed.connect(self._refresh)
         engine.state_changed.connect(self._refresh)
@@ -76,23 +76,27 @@ class ToolsPresenter(QObject):
     @Slot(object)
     def _do(self, wish: MessageAction) -> None:
         match wish:
-            case DecideCall(call_id, answer):
-                self._loop.decide(call_id, answer.decision, reason=answer.reason, arguments=answer.arguments)
-            case FillForm(call_id, answer):
-                self._loop.fill(call_id, answer)
+            case DecideCall(message_id, call_id, answer):
+                self._loops.decide(
+                    message_id, call_id, answer.decision, reason=answer.reason, arguments=answer.arguments
+                )
+            case FillForm(message_id, call_id, answer):
+                self._loops.fill(message_id, call_id, answer)
             case AskAgain(message_id):
-                self._loop.ask_again(message_id)
+                self._loops.ask_again(message_id)
             case UndoCall(message_id):
-                self._loop.written.undo(message_id)
+                self._loops.written.undo(message_id)
 
     @Slot(int)
     def _show_states(self, message_id: int) -> None:
-        self._transcript.show_call_states(message_id, self._loop.states(message_id))
+        self._transcript.show_call_states(message_id, self._loops.states(message_id))
 
     @Slot()
     def _switched(self) -> None:
         self._refresh()
-        self._show_states(self._loop.message_id)
+        for each in self._active.path:
+            if each.message.tool_calls:
+                self._show_states(each.id)
 
     @Slot()
     def _refresh(self) -> None:

@@ -7,7 +7,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from app.core.events import TextDelta, ToolCallDelta
-from app.services.engine.states import Activity, Idle, ReplyFailed, ReplyUpdate
+from app.services.chat.reply_controller import AnswerUpdate
+from app.services.engine.states import Activity, Idle, ReplyUpdate
 from app.storage.conversations import Conversation
 from app.ui.commands.actions import Actions
 from app.ui.presenters.messages import MessagesPresenter
@@ -64,12 +65,12 @@ class TranscriptPresenter(QObject):
         self._show_title()
 
     @Slot(object)
-    def _grow_answer(self, said: ReplyUpdate | ReplyFailed) -> None:
-        answer = self._controller.replies.answer
-        match said:
-            case ReplyUpdate(TextDelta(text, _, kind)) if answer is not None:
+    def _grow_answer(self, update: AnswerUpdate) -> None:
+        answer = update.answer
+        match update.said:
+            case ReplyUpdate(TextDelta(text, _, kind)):
                 self._transcript.append_text(answer.message_id, text, kind)
-            case ReplyUpdate(ToolCallDelta()) if answer is not None:
+            case ReplyUpdate(ToolCallDelta()):
                 self._transcript.show_calls(answer.message_id, answer.tool_calls)
 
     def _show_activity(self, activity: Activity) -> None:

@@ -15,7 +15,7 @@ from app.core.sampling import Sampling
 from app.core.settings import Settings, ToolSettings
 from app.core.snapshot_settings import SnapshotSettings
 from app.core.speculation import Speculation
-from app.services.engine.states import EngineState, Idle, ModelFailed, ModelLoading, ModelOnServer, ModelReady, NoModel
+from app.services.engine.states import EngineState, ModelFailed, ModelLoading, ModelOnServer, ModelReady, NoModel
 from app.ui.formatting.sentences import translated
 from app.ui.settings.api_page import ApiPage
 from app.ui.settings.field import words_of
@@ -193,7 +193,7 @@ class SettingsDialog(TabOrderDialog):
         find.activated.connect(self._find)
         self._settings.changed.connect(self._show_settings)
         self._engine.state_changed.connect(self._show_engine)
-        self._controller.replies.activity_changed.connect(self._refresh)
+        self._controller.replies.changed.connect(self._refresh)
         self._engine.slot_changed.connect(self._show_model)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -286,7 +286,7 @@ class SettingsDialog(TabOrderDialog):
         if not reload:
             return "", "hint"
         told = self.tr("Apply loads the model again. The conversation stays.")
-        if not isinstance(self._controller.replies.activity, Idle):
+        if self._controller.replies.is_busy:
             told += " " + self.tr("The answer that is being written stops.")
         return told, "hint"
 

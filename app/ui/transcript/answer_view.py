@@ -292,10 +292,10 @@ class AnswerView(MessageBase):
             self.resized.emit()
 
     def _decide(self, index: int, answer: CallAnswer) -> None:
-        self.wished.emit(DecideCall(self.call_views[index].call.id, answer))
+        self.wished.emit(DecideCall(self.stored.id, self.call_views[index].call.id, answer))
 
     def _fill(self, index: int, answer: FormAnswer) -> None:
-        self.wished.emit(FillForm(self.call_views[index].call.id, answer))
+        self.wished.emit(FillForm(self.stored.id, self.call_views[index].call.id, answer))
 
     def _want_place(self, y: int) -> None:
         self.place_wanted.emit(self.blocks_view.y() + y)

@@ -69,6 +69,8 @@ class Delete:
 class DecideCall:
     """Let a call run, or not."""
 
+    message_id: int
+    """Of the answer that calls."""
     call_id: str
     answer: CallAnswer
 
@@ -77,6 +79,7 @@ class DecideCall:
 class FillForm:
     """Say to the server of a call what it asked."""
 
+    message_id: int
     call_id: str
     answer: FormAnswer
 

@@ -7,7 +7,6 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QWidget
 
 from app.core.errors import UserError
-from app.core.messages import Role
 from app.services.engine.states import Activity, Calling, Idle, Prefilling, Stopping, Waiting
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.formatting.sentences import translated
@@ -26,39 +25,26 @@ class Announcer(QObject):
         self._window = window
         self._tell = tell or self._announce
         self._busy = False
-        self._answer: StoredMessage | None = None
-        """The one that changed last while it was being written."""
+        self._conversation: int | None = None
 
     @Slot(object)
-    def show_message(self, stored: StoredMessage) -> None:
-        if stored.message.role is Role.ASSISTANT and self._busy:
-            self._answer = stored
+    def show_conversation(self, conversation: int | None) -> None:
+        """What ends in this one is said."""
+        self._conversation = conversation
 
     @Slot(object)
     def show_activity(self, activity: Activity) -> None:
         was_busy, self._busy = self._busy, not isinstance(activity, Idle)
-        if self._busy and not was_busy:
-            self._answer = None
-            if isinstance(activity, Prefilling | Waiting):
-                self._tell(self.tr("The model is reading."), False)
-        elif was_busy and not self._busy:
-            self._say_end()
+        if self._busy and not was_busy and isinstance(activity, Prefilling | Waiting):
+            self._tell(self.tr("The model is reading."), False)
         elif isinstance(activity, Calling) and activity.asks:
             self._tell(self.tr("A tool waits for your permission."), False)
         elif isinstance(activity, Stopping):
             self._tell(self.tr("Stopping."), False)
 
     @Slot(object)
-    def show_notice(self, sentence: str) -> None:
-        self._tell(translated(sentence), False)
-
-    @Slot(object)
-    def show_error(self, error: UserError) -> None:
-        self._tell(translated(error.sentence), True)
-
-    def _say_end(self) -> None:
-        answer = self._answer
-        if answer is None:
+    def show_end(self, answer: StoredMessage) -> None:
+        if answer.conversation_id != self._conversation:
             return
         text = answer.message.text.strip()
         if answer.state is MessageState.FAILED:
@@ -69,6 +55,14 @@ class Announcer(QObject):
             self._tell(self.tr("Answer: {text}").format(text=text), False)
         else:
             self._tell(self.tr("The answer is there, %n word(s).", "", len(text.split())), False)
+
+    @Slot(object)
+    def show_notice(self, sentence: str) -> None:
+        self._tell(translated(sentence), False)
+
+    @Slot(object)
+    def show_error(self, error: UserError) -> None:
+        self._tell(translated(error.sentence), True)
 
     def _announce(self, sentence: str, urgent: bool) -> None:
         if QAccessible.isActive():

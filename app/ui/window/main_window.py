@@ -67,7 +67,7 @@ from app.ui.window.status_line import StatusLine
 
 if TYPE_CHECKING:
     from app.services.chat.chat_controller import ChatController
-    from app.services.chat.tool_loop import ToolLoop
+    from app.services.chat.tool_loops import ToolLoops
     from app.services.conversations.chats import Chats
     from app.services.drafts.composing import Composing
     from app.services.engine.service import EngineService
@@ -101,7 +101,7 @@ class MainWindow(QMainWindow):
         exchange: "Exchange | None" = None,
         chats: "Chats | None" = None,
         models: "Models | None" = None,
-        tools: "ToolLoop | None" = None,
+        tools: "ToolLoops | None" = None,
     ) -> None:
         super().__init__()
         self._api = api
@@ -209,7 +209,7 @@ class MainWindow(QMainWindow):
         self.picker.models_clicked.connect(self.menu_actions.models.trigger)
         return presenter
 
-    def _open_tools(self, tools: "ToolLoop") -> ToolsPresenter:
+    def _open_tools(self, tools: "ToolLoops") -> ToolsPresenter:
         presenter = ToolsPresenter(self._appearance, tools, self._controller, self._engine, self.transcript, self)
         self.composer.add_tool(presenter.button)
         return presenter
@@ -229,7 +229,7 @@ class MainWindow(QMainWindow):
     def _fit_text(self) -> None:
         self.setMinimumSize(bounded(QSize(half_scaled(560), half_scaled(420)), self))
 
-    def _connect_attachments(self, writing: "Composing", tools: "ToolLoop | None") -> None:
+    def _connect_attachments(self, writing: "Composing", tools: "ToolLoops | None") -> None:
         self.area.setAcceptDrops(True)
         presenter = AttachmentsPresenter(
             self._appearance, writing, self._engine, self.area, self.composer, self.gauge, self.notices
@@ -318,7 +318,8 @@ class MainWindow(QMainWindow):
         told.failed.connect(self.notices.show_error)
         told.load_failed.connect(self.notices.show_load_error)
         told.noticed.connect(self.notices.show_notice)
-        controller.active.message_changed.connect(announcer.show_message)
+        controller.active.switched.connect(announcer.show_conversation)
+        controller.replies.ended.connect(announcer.show_end)
         controller.replies.activity_changed.connect(announcer.show_activity)
         told.noticed.connect(announcer.show_notice)
         self.composer.refused.connect(announcer.show_notice)

@@ -14,7 +14,8 @@ from app.core.messages import Message, Role, TextPart, ToolCall
 from app.core.model_ref import GUIDE_REF
 from app.core.settings import ToolSettings
 from app.services.chat.chat_controller import ChatController
-from app.services.chat.tool_loop import ToolLoop
+from app.services.chat.running_replies import AskedCalls
+from app.services.chat.tool_loops import ToolLoops
 from app.services.engine.service import EngineService
 from app.services.engine.states import Calling, Idle, ModelReady
 from app.services.runtime.settings_service import SettingsService
@@ -29,7 +30,7 @@ from app.tools.permissions import Why
 from app.tools.tool import Decision
 from tests.waits import WAIT
 
-Call = Callable[..., ToolLoop]
+Call = Callable[..., ToolLoops]
 
 
 @pytest.fixture
@@ -71,7 +72,7 @@ def controller(
 def call(controller: ChatController, store: ConversationStore, qtbot: QtBot) -> Call:
     """Has the model call a tool, in the conversation on screen, or in a new one."""
 
-    def act(name: str, **arguments: object) -> ToolLoop:
+    def act(name: str, **arguments: object) -> ToolLoops:
         assert controller.tools is not None
         if controller.active.conversation is None:
             controller.active.begin(store.create("Jam"))
@@ -83,8 +84,8 @@ def call(controller: ChatController, store: ConversationStore, qtbot: QtBot) -> 
         calls = (ToolCall(f"c{asked.id}", name, json.dumps(arguments)),)
         answer = store.append(number, asked.id, Message(Role.ASSISTANT, tool_calls=calls))
         controller.active.follow_path()
-        controller.replies.hold(answer)
-        controller.replies.calls_asked.emit(tuple(controller.active.path))
+        reply = controller.replies.hold(answer)
+        controller.replies.calls_asked.emit(AskedCalls(reply, tuple(controller.active.path)))
         qtbot.waitUntil(lambda: is_settled(controller), timeout=WAIT)
         return controller.tools
 
@@ -103,8 +104,9 @@ def asked(controller: ChatController) -> Asked | None:
 
 def decide(controller: ChatController, decision: Decision, qtbot: QtBot, arguments: str | None = None) -> None:
     assert controller.tools is not None
-    (number,) = controller.tools.states(controller.active.path[-1].id)
-    controller.tools.decide(number, decision, arguments=arguments)
+    answer = controller.active.path[-1]
+    (call,) = controller.tools.states(answer.id)
+    controller.tools.decide(answer.id, call, decision, arguments=arguments)
     qtbot.waitUntil(lambda: is_settled(controller), timeout=WAIT)
 
 
@@ -194,8 +196,7 @@ def test_the_same_wrong_call_is_stopped(controller: ChatController, store: Conve
         path.append(store.append(number, path[-1].id, told))
     path.append(store.append(number, path[-1].id, Message(Role.ASSISTANT, tool_calls=(wrong,))))
     controller.active.follow_path()
-    controller.replies.hold(path[-1])
-    controller.replies.calls_asked.emit(tuple(path))
+    controller.replies.calls_asked.emit(AskedCalls(controller.replies.hold(path[-1]), tuple(path)))
     assert noticed and controller.replies.activity == Idle()
 
 
@@ -209,8 +210,7 @@ def test_calls_of_one_id_are_not_allowed_together(
     same = tuple(ToolCall("same", *each) for each in (one, other))
     path.append(store.append(path[-1].conversation_id, path[-1].id, Message(Role.ASSISTANT, tool_calls=same)))
     controller.active.follow_path()
-    controller.replies.hold(path[-1])
-    controller.replies.calls_asked.emit(tuple(path))
+    controller.replies.calls_asked.emit(AskedCalls(controller.replies.hold(path[-1]), tuple(path)))
     qtbot.waitUntil(lambda: is_settled(controller), timeout=WAIT)
     decide(controller, Decision.ONCE, qtbot)
     assert (notes / "a.txt").exists(), "the first, which is the one that was shown"

@@ -14,7 +14,8 @@ from app.core.requests import ChatRequest
 from app.core.settings import ToolSettings
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.request_builder import turns_of
-from app.services.chat.tool_loop import ToolLoop
+from app.services.chat.running_replies import AskedCalls
+from app.services.chat.tool_loops import ToolLoops
 from app.services.engine.futures import Hear, Reply
 from app.services.engine.service import EngineService
 from app.services.engine.states import Calling, Idle, ModelReady, NoModel
@@ -33,7 +34,7 @@ from tests.waits import WAIT
 
 SERVER = Path(__file__).parents[2] / "tools" / "small_server.py"
 WEATHER = "What is the weather in Paris?"
-Begin = Callable[..., ToolLoop]
+Begin = Callable[..., ToolLoops]
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def controller(
 def begin(controller: ChatController, engine: EngineService, servers: ToolServers, qtbot: QtBot) -> Begin:
     """Loads the guide, adds a server that is as is said, and asks for the weather."""
 
-    def act(way: str = "good", question: str = WEATHER) -> ToolLoop:
+    def act(way: str = "good", question: str = WEATHER) -> ToolLoops:
         engine.load(GUIDE_REF)
         qtbot.waitUntil(lambda: isinstance(engine.state, ModelReady), timeout=WAIT)
         add(servers, way)
@@ -77,7 +78,7 @@ def is_settled(controller: ChatController) -> bool:
 def decide(controller: ChatController, decision: Decision, qtbot: QtBot, **more: str) -> None:
     assert controller.tools is not None
     (call,) = asked(controller)
-    controller.tools.decide(call, decision, **more)
+    controller.tools.decide(controller.active.path[-1].id, call, decision, **more)
     qtbot.waitUntil(lambda: is_settled(controller), timeout=WAIT)
 
 
@@ -147,7 +148,7 @@ def test_what_a_server_asks_is_filled_in(controller: ChatController, begin: Begi
     answer = controller.active.path[1]
     ((call, state),) = tools.states(answer.id).items()
     assert isinstance(state, Filling) and controller.replies.activity == Calling(asks=True)
-    tools.fill(call, FormAnswer(FormAction.ACCEPT, {"city": "Oslo"}))
+    tools.fill(answer.id, call, FormAnswer(FormAction.ACCEPT, {"city": "Oslo"}))
     qtbot.waitUntil(lambda: is_settled(controller), timeout=WAIT)
     assert '"city": "Oslo"' in result(controller).message.text
 
@@ -223,7 +224,7 @@ def test_a_running_call_is_stopped_with_the_answer(controller: ChatController, b
     tools = begin("waits")
     (call,) = asked(controller)
     answer = controller.active.path[-1]
-    tools.decide(call, Decision.ONCE)
+    tools.decide(controller.active.path[-1].id, call, Decision.ONCE)
     assert isinstance(tools.states(answer.id)[call], Running)
     assert result(controller).state is MessageState.WRITING
     controller.replies.stop()
@@ -237,11 +238,11 @@ def test_a_model_that_went_while_a_tool_ran_ends_it(
 ) -> None:
     tools = begin("waits")
     (call,) = asked(controller)
-    tools.decide(call, Decision.ONCE)
+    tools.decide(controller.active.path[-1].id, call, Decision.ONCE)
     with qtbot.waitSignal(engine.state_changed, timeout=WAIT, check_params_cb=lambda state: isinstance(state, NoModel)):
         engine.unload()
-    running = next(iter(tools._open))
-    tools._hear(running, ToolResult("late"))
+    (loop,) = tools._loops.values()
+    loop._hear(next(iter(loop._open)), ToolResult("late"))
     assert controller.replies.activity == Idle()
     assert controller.active.path[-1].state is MessageState.CANCELLED
 
@@ -290,8 +291,7 @@ def test_rounds_have_an_end(
     # As if the model had called once more instead of answering.
     more = controller._store.append(path[-1].conversation_id, path[2].id, path[1].message)
     controller.active.follow_path()
-    controller.replies.hold(more)
-    controller.replies.calls_asked.emit((*path[:3], more))
+    controller.replies.calls_asked.emit(AskedCalls(controller.replies.hold(more), (*path[:3], more)))
     assert noticed and controller.replies.activity == Idle()
     tools.ask_again(more.id)
     assert asked(controller), "it goes on where that is wanted"

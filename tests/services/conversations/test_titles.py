@@ -76,12 +76,12 @@ class Bench(QObject):
     """The engine and the controller as a title maker sees them."""
 
     ended = Signal(object)
-    activity_changed = Signal(object)
+    changed = Signal()
 
     def __init__(self, state: object) -> None:
         super().__init__()
         self.state = state
-        self.activity = Idle()
+        self.is_busy = False
         self.asked: list[ChatRequest] = []
         self.hear: list[Hear] = []
         """Of each that was asked."""

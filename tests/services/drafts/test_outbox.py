@@ -27,6 +27,7 @@ class Post:
         self.controller = FakeController()
         self.drafts = Drafts(DraftStore(database))
         self.outbox = Outbox(cast(ChatController, self.controller), self.drafts)
+        self.controller.active.conversation_id = self.first
         self.outbox.show_conversation(self.first)
         self.controller.replies.enter(Generating(1.0, 2))
 

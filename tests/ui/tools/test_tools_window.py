@@ -21,7 +21,7 @@ from app.core.settings import ToolSettings
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.conversation_tools import ConversationTools
-from app.services.chat.tool_loop import ToolLoop
+from app.services.chat.tool_loops import ToolLoops
 from app.services.chat.tool_prices import ToolPrice
 from app.services.drafts.offers import DocumentText, PictureBytes
 from app.services.engine.service import EngineService
@@ -249,11 +249,11 @@ def test_what_is_wished_of_a_call_reaches_the_window(stage: Stage) -> None:
     bar = call.approval_bar
     assert bar is not None and bar.isVisible()
     bar.once.click()
-    assert wished == [AskAgain(asking.id), DecideCall("c1", CallAnswer(Decision.ONCE))]
+    assert wished == [AskAgain(asking.id), DecideCall(asking.id, "c1", CallAnswer(Decision.ONCE))]
     transcript.show_call_states(asking.id, {"c1": Filling(FORM, 0.0)})
     assert call.form_bar is not None and call.form_bar.isVisible()
     call.form_bar.decline.click()
-    assert wished[-1] == FillForm("c1", FormAnswer(FormAction.DECLINE))
+    assert wished[-1] == FillForm(asking.id, "c1", FormAnswer(FormAction.DECLINE))
     done = result(MessageState.WRITING)
     transcript.add_message(done)
     transcript.show_call_states(asking.id, {"c1": Running(0.0)})
@@ -510,8 +510,10 @@ def test_python_is_prepared_when_it_is_switched_on(
 def tools(stage: Stage, shop: Shop) -> ToolsPresenter:
     controller, engine = cast(ChatController, stage.controller), cast(EngineService, stage.engine)
     store = cast(ConversationStore, None)
-    loop = ToolLoop(store, shop.tools, controller.replies, controller.active, controller.notices, engine, stage.window)
-    made = ToolsPresenter(stage.appearance, loop, controller, engine, stage.window.transcript, stage.window)
+    loops = ToolLoops(
+        store, shop.tools, controller.replies, controller.active, controller.notices, engine, stage.window
+    )
+    made = ToolsPresenter(stage.appearance, loops, controller, engine, stage.window.transcript, stage.window)
     stage.window.composer.add_tool(made.button)
     return made
 

@@ -1,0 +1,148 @@
+"""Answers in several conversations at once: each goes on, says nothing elsewhere, and is the one it is alone."""
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.core.likelihood import Likelihood
+from app.core.loading import Loading
+from app.core.messages import Role
+from app.core.sampling import Sampling
+from app.services.engine.states import Idle, Waiting
+from app.services.runtime.settings_service import SettingsService
+from app.storage.conversations import MessageState, StoredMessage
+from tests.services.asking import is_written
+from tests.services.chatting import Chat
+from tests.waits import WAIT
+
+QUESTIONS = ("Why is the sky blue?", "How do ships float?", "What is a prime number?")
+_TIE = 0.02
+
+
+def number(chat: Chat) -> int:
+    assert chat.active.conversation_id is not None
+    return chat.active.conversation_id
+
+
+def said(stored: StoredMessage) -> str:
+    return stored.message.reasoning + stored.message.text
+
+
+def answers(chat: Chat) -> dict[str, StoredMessage]:
+    """By their questions: the last conversation of each."""
+    paths = [chat.store.path(each.id) for each in reversed(chat.store.all())]
+    return {path[0].message.text: path[1] for path in paths}
+
+
+def scored(chat: Chat, stored: StoredMessage) -> list[tuple[int, float]]:
+    """Its tokens, and the logarithms of their probabilities by the model alone."""
+    told: list[Likelihood | Exception | None] = []
+    chat.controller.open_conversation(stored.conversation_id)
+    assert chat.controller.likelihood.ask(stored.id, told.append, lambda _: None) is not None
+    chat.until(lambda: bool(told))
+    assert isinstance(told[0], Likelihood)
+    return [(each.id, each.logprob if each.logprob is not None else 0.0) for each in told[0].tokens]
+
+
+def is_same(chat: Chat, one: StoredMessage, other: StoredMessage) -> bool:
+    """Whether two greedy answers are one, up to where the model likes two tokens equally well: batches of other sizes
+    are rounded otherwise, and random weights have near ties.
+    """
+    if said(one) == said(other):
+        return True
+    pairs = zip(scored(chat, one), scored(chat, other), strict=False)
+    (_, mine), (_, theirs) = next((mine, theirs) for mine, theirs in pairs if mine[0] != theirs[0])
+    return abs(mine - theirs) < _TIE
+
+
+@pytest.mark.parametrize("family", ["llama", "gemma3", "lfm2"])
+def test_three_chats_at_once_are_answered_as_alone(chat: Chat, settings: SettingsService, family: str) -> None:
+    settings.update(Loading, ctx_size=4096, cache_type_k="f32", cache_type_v="f32")
+    chat.load(family)
+    for question in QUESTIONS:
+        chat.controller.new_conversation()
+        chat.say(question)
+    alone = answers(chat)
+    for question in QUESTIONS:
+        chat.controller.new_conversation()
+        assert chat.controller.send(question)
+    assert len(chat.replies.conversations) == 3, "none waits for the screen"
+    chat.rest()
+    together = answers(chat)
+    assert all(each.state is MessageState.COMPLETE for each in together.values())
+    for question in QUESTIONS:
+        assert together[question].id != alone[question].id
+        assert is_same(chat, together[question], alone[question])
+
+
+def test_what_is_said_is_said_on_its_own_screen_alone(chat: Chat, settings: SettingsService, qtbot: QtBot) -> None:
+    settings.update(Loading, ctx_size=4096)
+    settings.update(Sampling, max_tokens=0)
+    chat.load("llama")
+    chat.begin("first")
+    first, answer = number(chat), chat.last
+    chat.controller.new_conversation()
+    assert chat.replies.activity == Idle() and chat.activities[-1] == Idle()
+    before = dict(chat.streamed)
+    chat.begin("second")
+    second = number(chat)
+    assert chat.streamed[answer.id] == before[answer.id], "the first goes on out of sight"
+    chat.controller.open_conversation(first)
+    shown = chat.last.message.text
+    assert chat.state == "writing" and len(shown) >= len(before[answer.id])
+    assert type(chat.activities[-1]) is type(chat.replies.activity) is not Idle
+    with qtbot.waitSignal(chat.replies.said, timeout=WAIT, check_params_cb=is_written):
+        pass
+    chat.replies.stop()
+    chat.until(lambda: not chat.replies.is_writing_in(first))
+    assert chat.replies.is_writing_in(second), "the one on screen was meant"
+    assert chat.last.message.text.startswith(shown) and chat.state == "cancelled"
+    chat.controller.open_conversation(second)
+    assert chat.state == "writing"
+    chat.controller.delete(second)
+    chat.rest()
+    assert [each.id for each in chat.store.all()] == [first]
+
+
+def test_the_end_keeps_all_of_them(chat: Chat, settings: SettingsService) -> None:
+    settings.update(Loading, ctx_size=4096)
+    settings.update(Sampling, max_tokens=0)
+    chat.load("llama")
+    for question in QUESTIONS:
+        chat.controller.new_conversation()
+        chat.begin(question)
+    chat.replies.save()
+    for each in chat.store.all():
+        path = chat.store.path(each.id)
+        assert said(path[-1]) and path[-1].state is MessageState.WRITING, "a kill would find it"
+    chat.replies.stop_all()
+    chat.replies.finish()
+    assert not chat.replies.is_busy
+    for each in chat.store.all():
+        path = chat.store.path(each.id)
+        assert said(path[-1]) and path[-1].state is MessageState.CANCELLED
+
+
+def test_a_model_that_goes_ends_all(chat: Chat, settings: SettingsService, tiny_models: dict[str, Path]) -> None:
+    settings.update(Loading, ctx_size=4096)
+    settings.update(Sampling, max_tokens=0)
+    chat.load("llama")
+    for question in QUESTIONS[:2]:
+        chat.controller.new_conversation()
+        chat.begin(question)
+    chat.load_file(tiny_models["gemma3"])
+    chat.rest()
+    assert [chat.store.path(each.id)[-1].state for each in chat.store.all()] == [MessageState.CANCELLED] * 2
+
+
+def test_of_two_that_wait_for_a_model_each_is_answered(chat: Chat, tiny_models: dict[str, Path]) -> None:
+    chat.load_file(tiny_models["llama"])
+    assert chat.controller.send("first")
+    chat.controller.new_conversation()
+    assert chat.controller.send("second")
+    assert isinstance(chat.replies.activity, Waiting)
+    chat.rest()
+    assert [[m.message.role for m in chat.store.path(each.id)] for each in chat.store.all()] == [
+        [Role.USER, Role.ASSISTANT]
+    ] * 2
