@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-LAYERS = ("core", "engine", "storage", "library", "tools", "services")
+LAYERS = ("core", "engine", "storage", "library", "tools", "remote", "services")
 _FOR_MODELS = ("Write a title", "You may call these functions")
 """What begins like this is said to a model, not to people."""
 _STATEMENT = re.compile(r"(SELECT|INSERT|UPDATE|DELETE|WITH|CROSS|WHERE)\b")

@@ -94,7 +94,7 @@ class Followed:
     def saw(self, event: ReplyEvent, chat: ChatRequest) -> None:
         """Of the answer to `chat`, which holds the answers before as they are known."""
         if isinstance(event, Finished):
-            self.n_entries = event.n_past
+            self.n_entries = event.n_past or self.n_entries
         if isinstance(event, PromptProgress) and not self.n_entries:
             self.n_entries = event.total
             self.told = self._told(event, chat)

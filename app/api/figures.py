@@ -51,17 +51,19 @@ class Figures:
                 progress.prompt = event
                 self.n_batches += event.read > 0
             case TextDelta() | ToolCallDelta():
-                progress.n_written = event.predicted_n
+                progress.n_written = event.predicted_n or 0
             case Finished():
                 self.n_answers += 1
                 self.n_drafts += event.drafting.rounds
                 # The first token comes from the prompt's last batch, and what was drafted from a batch with others.
-                self.n_batches += max(0, event.timings.predicted_n - 1 - event.timings.draft_n_accepted)
-                self.longest = max(self.longest, event.n_past)
+                timings = event.timings
+                self.n_batches += max(0, (timings.predicted_n or 0) - 1 - (timings.draft_n_accepted or 0))
+                self.longest = max(self.longest, event.n_past or 0)
                 self._add(event.timings)
             case Looking():
                 pass
 
     def _add(self, timings: Timings) -> None:
-        sums = {each.name: getattr(self.total, each.name) + getattr(timings, each.name) for each in fields(Timings)}
+        names = [each.name for each in fields(Timings)]
+        sums = {name: getattr(self.total, name) + (getattr(timings, name) or 0) for name in names}
         self.total = replace(self.total, **sums)

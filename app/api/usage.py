@@ -1,6 +1,6 @@
 """What answers cost, and how likely their tokens were, as OpenAI and llama-server tell it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 
 import app
@@ -14,28 +14,49 @@ FINGERPRINT = f"build-{app.__version__}"
 def figures_of(answers: Sequence[Finished]) -> dict[str, Json]:
     """`usage` and `timings` over the answers to one request. The prompt counts once for all that share it."""
     timings = total_timings(answers)
-    prompt = timings.cache_n + timings.prompt_n
+    return {"usage": usage_of(timings, total(each.reasoning_n for each in answers)), "timings": timings_of(timings)}
+
+
+def usage_of(timings: Timings, reasoning_n: int | None) -> Json:
+    """What is not told is left out."""
+    prompt = timings.prompt_total
     usage = {
         "prompt_tokens": prompt,
         "completion_tokens": timings.predicted_n,
-        "total_tokens": prompt + timings.predicted_n,
-        "prompt_tokens_details": {"cached_tokens": timings.cache_n},
-        "completion_tokens_details": {"reasoning_tokens": sum(each.reasoning_n for each in answers)},
+        "total_tokens": total((prompt, timings.predicted_n)),
+        "prompt_tokens_details": without_none({"cached_tokens": timings.cache_n}),
+        "completion_tokens_details": without_none({"reasoning_tokens": reasoning_n}),
     }
-    return {"usage": usage, "timings": timings_of(timings)}
+    return {name: value for name, value in usage.items() if value not in (None, {})}
 
 
 def timings_of(timings: Timings) -> Json:
     """As llama-server tells them. The first token is drawn from what the prompt gave, and costs no step of its own."""
-    steps = max(0, timings.predicted_n - 1)
+    steps = None if timings.predicted_n is None else max(0, timings.predicted_n - 1)
     return {
-        **asdict(timings),
+        **without_none(asdict(timings)),
         **_rates("prompt", timings.prompt_n, timings.prompt_ms),
         **_rates("predicted", steps, timings.predicted_ms if steps else 0.0),
     }
 
 
-def _rates(name: str, n: int, ms: float) -> dict[str, object]:
+def total(told: Iterable[int | None]) -> int | None:
+    """The sum; None where one of them is not told."""
+    sums = 0
+    for each in told:
+        if each is None:
+            return None
+        sums += each
+    return sums
+
+
+def without_none(told: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def _rates(name: str, n: int | None, ms: float) -> dict[str, object]:
+    if n is None:
+        return {}
     return {f"{name}_per_token_ms": ms / n if n else 0.0, f"{name}_per_second": n / ms * 1000 if ms > 0 else 0.0}
 
 
@@ -51,10 +72,10 @@ def total_timings(answers: Sequence[Finished]) -> Timings:
     for timings in others:
         first = replace(
             first,
-            predicted_n=first.predicted_n + timings.predicted_n,
+            predicted_n=total((first.predicted_n, timings.predicted_n)),
             predicted_ms=first.predicted_ms + timings.predicted_ms,
-            draft_n=first.draft_n + timings.draft_n,
-            draft_n_accepted=first.draft_n_accepted + timings.draft_n_accepted,
+            draft_n=total((first.draft_n, timings.draft_n)),
+            draft_n_accepted=total((first.draft_n_accepted, timings.draft_n_accepted)),
         )
     return first
 
@@ -65,8 +86,8 @@ def together(shares: Sequence[Finished]) -> Finished:
     read = [each.timings for each in shares]
     timings = replace(
         total_timings(shares),
-        cache_n=sum(each.cache_n for each in read),
-        prompt_n=sum(each.prompt_n for each in read),
+        cache_n=total(each.cache_n for each in read),
+        prompt_n=total(each.prompt_n for each in read),
         prompt_ms=sum(each.prompt_ms for each in read),
     )
     return replace(first, timings=timings)

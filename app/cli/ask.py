@@ -23,6 +23,7 @@ from app.core.events import (
     Looking,
     ModelInfo,
     PromptProgress,
+    Retrying,
     TextDelta,
     ToolCallDelta,
 )
@@ -194,8 +195,10 @@ def _answer(session: Session, request: ChatRequest, write: Callable[[str], None]
                     line.say(f"Reading {reused + read:,} of {total:,}")
                 case Looking(number, count, listens=listens):
                     line.say(f"{'Listening' if listens else 'Looking'}, {number} of {count}")
+                case Retrying(why):
+                    line.say(why)
                 case TextDelta(predicted_n=written, kind=DeltaKind.REASONING):
-                    line.say(f"Thinking, {written:,} tokens")
+                    line.say("Thinking" if written is None else f"Thinking, {written:,} tokens")
                 case TextDelta(text):
                     line.clear()
                     write(text)
@@ -223,9 +226,13 @@ def _figures(finished: Finished, info: ModelInfo) -> dict[str, object]:
         "seed": finished.seed,
         "timings": {
             **asdict(finished.timings),
-            "prompt_per_second": round(finished.timings.prompt_per_second, 2),
-            "predicted_per_second": round(finished.timings.predicted_per_second, 2),
+            "prompt_per_second": _rounded(finished.timings.prompt_per_second),
+            "predicted_per_second": _rounded(finished.timings.predicted_per_second),
         },
         "drafting": drafts_json(finished.drafting),
         **({"notes": list(finished.notes)} if finished.notes else {}),
     }
+
+
+def _rounded(rate: float | None) -> float | None:
+    return None if rate is None else round(rate, 2)

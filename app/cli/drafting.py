@@ -41,8 +41,8 @@ def figures_line(finished: Finished) -> str:
     """All figures of an answer in one line."""
     timings, drafts = finished.timings, finished.drafting
     parts = [
-        f"{timings.cache_n:,} reused and {timings.prompt_n:,} read ({timings.prompt_per_second:.1f} tok/s)",
-        f"{timings.predicted_n:,} written ({timings.predicted_per_second:.1f} tok/s)",
+        f"{_count(timings.cache_n)} reused and {_count(timings.prompt_n)} read{_rate(timings.prompt_per_second)}",
+        f"{_count(timings.predicted_n)} written{_rate(timings.predicted_per_second)}",
     ]
     if drafts.drafted:
         kinds = ", ".join(drafts.kinds)
@@ -53,3 +53,11 @@ def figures_line(finished: Finished) -> str:
     elif drafts.off:
         parts.append(f"no drafts: {drafts.off[:1].lower()}{drafts.off[1:].rstrip('.')}")
     return "; ".join(parts)
+
+
+def _count(n: int | None) -> str:
+    return "(not told)" if n is None else f"{n:,}"
+
+
+def _rate(rate: float | None) -> str:
+    return "" if rate is None else f" ({rate:.1f} tok/s)"

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import chain, groupby
 from pathlib import Path
 
 from app.core.adapters import Adapter
@@ -168,6 +169,16 @@ class Looking:
 
 
 @dataclass(frozen=True, slots=True)
+class Retrying:
+    """A server could not answer, and will be asked again by itself."""
+
+    why: str
+    """One sentence."""
+    seconds: float
+    """Until then."""
+
+
+@dataclass(frozen=True, slots=True)
 class LikelyToken:
     """A token that could have come, and how likely it was."""
 
@@ -195,8 +206,8 @@ class DeltaKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class TextDelta:
     text: str
-    predicted_n: int = 0
-    """Tokens of the answer so far."""
+    predicted_n: int | None = 0
+    """Tokens of the answer so far; None where a server does not tell."""
     kind: DeltaKind = DeltaKind.CONTENT
     logprobs: tuple[TokenLogprob, ...] = ()
     """Of the tokens since the last delta that carried any, where they were asked for."""
@@ -212,7 +223,7 @@ class ToolCallDelta:
     name: str = ""
     arguments: str = ""
     """JSON text to append."""
-    predicted_n: int = 0
+    predicted_n: int | None = 0
 
 
 class FinishReason(StrEnum):
@@ -226,29 +237,44 @@ class FinishReason(StrEnum):
     REPETITION = "repetition"
     """It only repeated itself, and was stopped; see `ChatRequest.stop_repetition`."""
     CANCELLED = "cancelled"
+    BROKEN_OFF = "broken_off"
+    """The server that wrote it went away, or said something that is no answer; `Finished.notes` says what."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timings:
-    """The figures of one reply. Names are llama-server's; times are milliseconds."""
+    """The figures of one reply. Names are llama-server's; times are milliseconds, and of a server's reply those that
+    passed here where it tells none. Counts that it does not tell are None.
+    """
 
-    cache_n: int = 0
+    cache_n: int | None = 0
     """Prompt entries that were warm."""
-    prompt_n: int = 0
-    """Prompt entries that were read."""
+    prompt_n: int | None = 0
+    """Prompt entries that were read; all of the prompt's where `cache_n` is not told."""
     prompt_ms: float = 0.0
-    predicted_n: int = 0
+    predicted_n: int | None = 0
     predicted_ms: float = 0.0
-    draft_n: int = 0
-    draft_n_accepted: int = 0
+    draft_n: int | None = 0
+    draft_n_accepted: int | None = 0
 
     @property
-    def prompt_per_second(self) -> float:
-        return self.prompt_n / self.prompt_ms * 1000 if self.prompt_ms > 0 else 0.0
+    def prompt_total(self) -> int | None:
+        """Entries of the whole prompt."""
+        return None if self.prompt_n is None else self.prompt_n + (self.cache_n or 0)
 
     @property
-    def predicted_per_second(self) -> float:
-        return self.predicted_n / self.predicted_ms * 1000 if self.predicted_ms > 0 else 0.0
+    def prompt_per_second(self) -> float | None:
+        return _per_second(self.prompt_n, self.prompt_ms)
+
+    @property
+    def predicted_per_second(self) -> float | None:
+        return _per_second(self.predicted_n, self.predicted_ms)
+
+
+def _per_second(n: int | None, ms: float) -> float | None:
+    if n is None:
+        return None
+    return n / ms * 1000 if ms > 0 else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,9 +316,9 @@ class Finished:
     generation: Generation
     """Of the whole answer; without tokens where those of its beginning are not known."""
     timings: Timings
-    seed: int
-    """The seed that the sampler really had."""
-    n_past: int
+    seed: int | None
+    """The seed that the sampler really had; None where a server does not tell, as with all counts."""
+    n_past: int | None
     """Entries in the context now."""
     reuse: str = ""
     """One sentence: what was kept, what was read again, and why."""
@@ -304,7 +330,7 @@ class Finished:
     """From the first token of the reasoning to its end."""
     tool_calls: tuple[ToolCall, ...] = ()
     """All of them, also of an answer that was continued."""
-    reasoning_n: int = 0
+    reasoning_n: int | None = 0
     """Tokens of the reasoning, with the marks around it."""
     logprobs: tuple[TokenLogprob, ...] = ()
     """Of the tokens that were written, reasoning and tool calls included, where they were asked for."""
@@ -315,4 +341,34 @@ class Finished:
     """The stop string that ended it; empty where none did."""
 
 
-ReplyEvent = PromptProgress | Looking | TextDelta | ToolCallDelta | Finished
+ReplyEvent = PromptProgress | Looking | Retrying | TextDelta | ToolCallDelta | Finished
+
+Delta = TextDelta | ToolCallDelta
+
+
+def joined_deltas(deltas: Iterable[Delta]) -> list[Delta]:
+    """Neighbours that are text of one kind, or pieces of one tool call, as one each."""
+    return [_joined(list(run)) for _, run in groupby(deltas, _belongs_to)]
+
+
+def _belongs_to(delta: Delta) -> DeltaKind | int:
+    return delta.kind if isinstance(delta, TextDelta) else delta.index
+
+
+def _joined(run: list[Delta]) -> Delta:
+    first, predicted_n = run[0], run[-1].predicted_n
+    if isinstance(first, TextDelta):
+        texts = [each for each in run if isinstance(each, TextDelta)]
+        logprobs = tuple(chain.from_iterable(each.logprobs for each in texts))
+        return TextDelta("".join(each.text for each in texts), predicted_n, first.kind, logprobs)
+    arguments = "".join(each.arguments for each in run if isinstance(each, ToolCallDelta))
+    return replace(first, arguments=arguments, predicted_n=predicted_n)
+
+
+def grow_calls(calls: list[ToolCall], delta: ToolCallDelta) -> None:
+    """Put a piece of a tool call where it belongs."""
+    if delta.index >= len(calls):
+        calls.append(ToolCall(delta.id, delta.name, delta.arguments))
+    else:
+        call = calls[delta.index]
+        calls[delta.index] = replace(call, arguments=call.arguments + delta.arguments)

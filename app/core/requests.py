@@ -49,6 +49,8 @@ class ChatRequest:
     parallel_tool_calls: bool = True
     grammar: str = ""
     """GBNF that the answer keeps to, from the end of its reasoning on; a required tool has its own instead."""
+    schema: Mapping[str, object] | None = None
+    """A JSON Schema that the answer keeps to, likewise; not used with `grammar`."""
     logit_bias: tuple[tuple[int | str, float], ...] = ()
     """(token, or a text that means all of its tokens; what is added to its logit); minus infinity forbids it."""
     ignore_eos: bool = False

@@ -17,7 +17,7 @@ from devtools.errors import SetUpError
 from devtools.layout import Layout
 from devtools.program import run_program
 
-HEADLESS = ("core", "engine", "storage", "library", "tools", "cli", "packaging")
+HEADLESS = ("core", "engine", "storage", "library", "tools", "remote", "cli", "packaging")
 """Folders of `tests` that run with Qt not importable."""
 QT = ("services", "ui", "api", "e2e")
 """Folders of `tests` that need Qt; the files beside the folders go with them."""

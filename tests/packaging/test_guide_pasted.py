@@ -5,8 +5,8 @@ import random
 from guide.conversations import by_name
 from guide.pasted import LONGEST, held_out_pasted, pasted_dialogue
 
+from app.core.document_form import document_form
 from app.core.messages import DocumentPart
-from app.engine.template.document_form import document_form
 
 ANSWERS = {name: by_name()[name].replies() for name in ("summarise", "translate", "write_code")}
 

@@ -9,6 +9,7 @@ from app.api.anthropic.blocks import CALL_PREFIX
 from app.api.anthropic.errors import anthropic_error
 from app.api.errors import ApiError, Json
 from app.api.parts import AnswerPart, PartClosed, PartEvent, PartGrew, PartKind, PartOpened, Parts, parts_of
+from app.api.usage import without_none
 from app.core.events import Finished, FinishReason, PromptProgress, ReplyEvent
 
 _REASONS = {
@@ -137,11 +138,12 @@ def _usage(finished: Finished) -> Json:
     return _figures(timings.prompt_n, timings.cache_n, timings.predicted_n)
 
 
-def _figures(read: int, warm: int, written: int) -> Json:
+def _figures(read: int | None, warm: int | None, written: int | None) -> Json:
     """Anthropic counts apart what is not read again."""
-    return {
+    told = {
         "input_tokens": read,
         "cache_creation_input_tokens": 0,
         "cache_read_input_tokens": warm,
         "output_tokens": written,
     }
+    return without_none(told)

@@ -195,7 +195,7 @@ class CompletionObjects:
             "stop": True,
             "model": self.model,
             "tokens_predicted": timings.predicted_n,
-            "tokens_evaluated": timings.cache_n + timings.prompt_n,
+            "tokens_evaluated": timings.prompt_total,
             "generation_settings": self._settings(finished, index),
             "prompt": self.prompts[index // self.asked.n],
             "has_new_line": "\n" in finished.text,

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import ClassVar
 
 from app.api.errors import ApiError, Json
-from app.api.usage import total_timings
+from app.api.usage import total_timings, without_none
 from app.core.events import DeltaKind, Finished, FinishReason, ReplyEvent, TextDelta
 from app.core.messages import ToolCall
 
@@ -77,16 +77,17 @@ class OllamaObjects:
 
     def _end(self, finished: Finished) -> dict[str, object]:
         timings = total_timings([finished])
-        return {
+        told = {
             "done": True,
             "done_reason": "length" if finished.reason in _CUT else "stop",
             "total_duration": int((time.monotonic() - self._began) * 1e9),
             "load_duration": 0,
-            "prompt_eval_count": timings.cache_n + timings.prompt_n,
+            "prompt_eval_count": timings.prompt_total,
             "prompt_eval_duration": int(timings.prompt_ms * _MS),
             "eval_count": timings.predicted_n,
             "eval_duration": int(timings.predicted_ms * _MS),
         }
+        return without_none(told)
 
 
 def ollama_error(error: ApiError) -> Json:

@@ -15,6 +15,7 @@ from app.core.events import (
     Looking,
     PromptProgress,
     ReplyEvent,
+    Retrying,
     TextDelta,
     TokenLogprob,
     ToolCallDelta,
@@ -85,7 +86,7 @@ class Envelope:
                 return [self._chunk(index, {"tool_calls": told})] if told else []
             case PromptProgress() if self.progress:
                 return [{**self._chunk(index, {}), "prompt_progress": progress_of(event)}]
-            case PromptProgress() | Looking():
+            case PromptProgress() | Looking() | Retrying():
                 return []
 
     def ending(self, finished: Finished, index: int = 0, told: int = 0) -> list[Json]:

@@ -9,7 +9,7 @@ from app.api.asked import custom_input
 from app.api.errors import ApiError, Json
 from app.api.openai.responses_items import CALL_PREFIX, item_id
 from app.api.parts import AnswerPart, PartClosed, PartEvent, PartGrew, PartKind, PartOpened, Parts, parts_of
-from app.api.usage import progress_of, total_timings
+from app.api.usage import progress_of, total, total_timings, without_none
 from app.core.events import Finished, FinishReason, PromptProgress, ReplyEvent
 
 _CUT = {FinishReason.LENGTH, FinishReason.CONTEXT_FULL, FinishReason.REPETITION}
@@ -189,11 +189,12 @@ class _Kinds:
 
 def _usage(finished: Finished) -> Json:
     timings = total_timings([finished])
-    prompt = timings.cache_n + timings.prompt_n
-    return {
+    prompt = timings.prompt_total
+    told = {
         "input_tokens": prompt,
-        "input_tokens_details": {"cached_tokens": timings.cache_n},
+        "input_tokens_details": without_none({"cached_tokens": timings.cache_n}),
         "output_tokens": timings.predicted_n,
-        "output_tokens_details": {"reasoning_tokens": finished.reasoning_n},
-        "total_tokens": prompt + timings.predicted_n,
+        "output_tokens_details": without_none({"reasoning_tokens": finished.reasoning_n}),
+        "total_tokens": total((prompt, timings.predicted_n)),
     }
+    return without_none(told)

@@ -5,8 +5,7 @@ import string
 from collections.abc import Callable
 from typing import NamedTuple
 
-from app.core.deltas import grow_calls
-from app.core.events import DeltaKind, TextDelta, ToolCallDelta
+from app.core.events import DeltaKind, TextDelta, ToolCallDelta, grow_calls
 from app.core.messages import ToolCall
 from app.engine.output.answer_reader import AnswerReader
 from app.engine.output.call_syntax import Schemas

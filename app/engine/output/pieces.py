@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 
-from app.core.deltas import joined_deltas
-from app.core.events import DeltaKind, TextDelta, ToolCallDelta
+from app.core.events import DeltaKind, TextDelta, ToolCallDelta, joined_deltas
 from app.engine.output.cursor import Cursor
 
 Piece = TextDelta | ToolCallDelta

@@ -5,8 +5,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 
-from app.core.deltas import grow_calls
-from app.core.events import DeltaKind, TextDelta, TokenLogprob, ToolCallDelta
+from app.core.events import DeltaKind, TextDelta, TokenLogprob, ToolCallDelta, grow_calls
 from app.core.messages import ToolCall
 from app.engine.output.parser import OutputParser
 from app.engine.reply.stream_text import StreamText

@@ -1,6 +1,7 @@
 """What an answer has to keep to while it is written."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from app.engine.grammar.symbols import GrammarCancelledError, GrammarError
 from app.engine.output.call_grammar import grammar_for, grammar_of_calls, openings_of
 from app.engine.output.call_syntax import schemas
 from app.engine.output.format import OutputFormat
+from app.engine.output.schema_grammar import json_grammar
 from app.engine.prompt.chat_prompt import ChatFormat
 from app.engine.prompt.prompt import Prompt
 from app.engine.template.turns import callable_tools
@@ -123,6 +125,8 @@ def constraint_of(
 ) -> Constraint | None:
     """What the request asks for; None when cancelled. Raises ConstraintError for a grammar that can't be used."""
     try:
+        if request.schema is not None and not request.grammar:
+            request = replace(request, grammar=json_grammar(request.schema))
         if request.prompt is not None:
             return Constraint(_grammar(vocab, request.grammar, cancel))
         if request.tools and request.tool_choice is ToolChoice.REQUIRED:

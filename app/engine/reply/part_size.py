@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator
 
+from app.core.document_form import document_form, passage_form
 from app.core.messages import AudioPart, DocumentPart, ImagePart, Part, PassagePart, TextPart
 from app.engine.binding.mtmd_chunks import MediaChunk
 from app.engine.binding.vocab import Vocab
 from app.engine.media.media import Media
-from app.engine.template.document_form import document_form, passage_form
 
 _PIECE = 16_384
 """Characters that are counted at one go: a few milliseconds, after which whoever waits gets the thread."""

@@ -19,7 +19,7 @@ from app.core.errors import ContextFullError, ModelError, UserError
 from app.core.events import Finished, FinishReason, ModelInfo, Peeked, ReplyEvent, SavedState, Timings
 from app.core.likelihood import LikelihoodEvent, LikelihoodRequest, TextToScore
 from app.core.messages import Generation, MediaPart, Message, Part, Role
-from app.core.overflow import Overflow
+from app.core.overflow import Overflow, kept_messages
 from app.core.requests import (
     ChatRequest,
     FillRequest,
@@ -59,7 +59,6 @@ from app.engine.reply.perplexity import LikelihoodReader
 from app.engine.reply.prefill import Prefill, PromptReader
 from app.engine.reply.step_costs import StepCosts
 from app.engine.template.marked_text import plain
-from app.engine.template.overflow import kept_messages
 from app.engine.template.turns import callable_tools, shown_tools
 
 _log = logging.getLogger(__name__)

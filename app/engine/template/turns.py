@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from app.core.document_form import document_form, passage_form
 from app.core.messages import AudioPart, DocumentPart, ImagePart, Message, Part, PassagePart, Role, TextPart, ToolCall
 from app.core.requests import ChatRequest, ToolChoice
-from app.engine.template.document_form import document_form, passage_form
 from app.engine.template.marked_text import (
     MEDIA,
     MESSAGE,

@@ -316,7 +316,9 @@ class Speed:
     def read(self, entries: int) -> None:
         self._n_prompt = entries
 
-    def wrote(self, predicted: int) -> Generating:
+    def wrote(self, predicted: int | None) -> Generating:
+        if predicted is None:
+            return Generating(0.0, None)
         now = time.monotonic()
         if not self._began:
             self._began, self._first = now, predicted

@@ -4,17 +4,17 @@ import logging
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 
-from app.core.deltas import grow_calls
 from app.core.draft_record import drafts_from, drafts_to, drafts_together
 from app.core.errors import UserError
-from app.core.events import DeltaKind, Finished, FinishReason, ToolCallDelta
+from app.core.events import DeltaKind, Finished, FinishReason, ToolCallDelta, grow_calls
 from app.core.messages import Message, Role, TextPart, ToolCall
+from app.core.sentence import Sentence, as_json
 from app.core.speculation import DraftFigures
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
 
 _log = logging.getLogger(__name__)
 
-_STATES = {FinishReason.CANCELLED: MessageState.CANCELLED}
+_STATES = {FinishReason.CANCELLED: MessageState.CANCELLED, FinishReason.BROKEN_OFF: MessageState.FAILED}
 
 
 class StreamingMessage:
@@ -85,6 +85,9 @@ class StreamingMessage:
             "sampler": sampler,
             "drafting": drafts_to(_drafts(finished, self._before)),
         }
+        if finished.reason is FinishReason.BROKEN_OFF:
+            told = Sentence.joined(*finished.notes)
+            figures |= {"error": told, "told": as_json(told)}
         if finished.reasoning or self._stored.message.reasoning:
             known = (self._before.figures if self._before is not None else None) or {}
             earlier = known.get("reasoning_ms")

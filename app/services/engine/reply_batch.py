@@ -4,8 +4,16 @@ import time
 from collections.abc import Callable
 from typing import assert_never
 
-from app.core.deltas import joined_deltas
-from app.core.events import Finished, Looking, PromptProgress, ReplyEvent, TextDelta, ToolCallDelta
+from app.core.events import (
+    Finished,
+    Looking,
+    PromptProgress,
+    ReplyEvent,
+    Retrying,
+    TextDelta,
+    ToolCallDelta,
+    joined_deltas,
+)
 from app.core.speculation import DraftFigures
 from app.services.engine.jobs import ReplyJob
 from app.services.engine.states import ReplyUpdate
@@ -34,7 +42,7 @@ class ReplyBatch:
         match event:
             case TextDelta() | ToolCallDelta():
                 return self._take_delta(event)
-            case PromptProgress() | Looking():
+            case PromptProgress() | Looking() | Retrying():
                 return [ReplyUpdate(event)]
             case Finished():
                 return [*self.flush(), ReplyUpdate(event)]

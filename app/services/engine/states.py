@@ -181,8 +181,8 @@ class Encoding:
 @dataclass(frozen=True, slots=True)
 class Generating:
     tokens_per_second: float
-    """Over the answer so far; 0 before the second token."""
-    n_past: int
+    """Over the answer so far; 0 before the second token, and where nobody tells."""
+    n_past: int | None
     drafting: DraftFigures | None = None
     """What drafting did so far, where that is known."""
 

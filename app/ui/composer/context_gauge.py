@@ -45,14 +45,17 @@ class ContextGauge(QToolButton):
         match self._activity:
             case Prefilling(progress):
                 return progress.reused + progress.read
-            case Generating(_, n_past):
+            case Generating(_, int(n_past)):
                 return n_past
         return self._size.n
 
     @property
     def is_exact(self) -> bool:
         """Whether `used` was counted, and not reckoned."""
-        return self._size.exact or isinstance(self._activity, Prefilling | Generating)
+        match self._activity:
+            case Prefilling() | Generating(n_past=int()):
+                return True
+        return self._size.exact
 
     @property
     def is_nearly_full(self) -> bool:

@@ -130,7 +130,7 @@ def answer_line(figures: Mapping[str, object]) -> str:
     """How much was written, how long that took, and how fast; empty where nothing is known."""
     written, milliseconds = int(number(figures, "predicted_n")), number(figures, "predicted_ms")
     if not written:
-        return ""
+        return duration(milliseconds / 1000) if milliseconds and is_untold(figures, "predicted_n") else ""
     if not milliseconds:
         return n_tokens(written)
     told = _tr("{tokens} in {time}, {speed}")
@@ -174,6 +174,8 @@ def _end(reason: object) -> str:
             return _tr("because it was stopped")
         case FinishReason.REPETITION:
             return _tr("because it only repeated itself")
+        case FinishReason.BROKEN_OFF:
+            return _tr("because the server broke off")
     return ""
 
 
@@ -189,6 +191,8 @@ def _reading_details(figures: Mapping[str, object]) -> Iterator[Detail]:
     yield _tr("Read"), told
     if warm:
         yield _tr("Remembered"), n_tokens(warm)
+    elif is_untold(figures, "cache_n"):
+        yield _tr("Remembered"), _tr("not told")
     if reuse := figures.get("reuse"):
         yield _tr("What was kept"), str(reuse)
 
@@ -233,6 +237,11 @@ def _drafter_details(stats: DrafterStats) -> Iterator[Detail]:
     rates = [f"{right / guessed:.0%}" for guessed, right in stats.places if guessed]
     if rates:
         yield _tr("Right by place, {drafter}").format(drafter=name), ", ".join(rates)
+
+
+def is_untold(figures: Mapping[str, object], key: str) -> bool:
+    """Whether it was a server's to tell, which did not."""
+    return key in figures and figures[key] is None
 
 
 def number(figures: Mapping[str, object], key: str) -> float:

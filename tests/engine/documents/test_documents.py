@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
+from app.core.document_form import document_form, passage_form
 from app.core.messages import DocumentPart, Message, PassagePart, Role, TextPart
 from app.engine.documents import documents
 from app.engine.documents.documents import DocumentError, check_size, decode_text, is_pdf, is_picture
 from app.engine.documents.pdf_file import PdfFile
 from app.engine.media.images import read_picture
 from app.engine.template.chat_template import CHATML, ChatTemplate
-from app.engine.template.document_form import document_form, passage_form
 from app.engine.template.marked_text import MESSAGE, TRUSTED
 from tests.document_files import locked_pdf, pdf
 from tests.picture_files import jpeg, png

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.deltas import grow_calls
-from app.core.events import DeltaKind, Finished, FinishReason, ReplyEvent, TextDelta, ToolCallDelta
+from app.core.events import DeltaKind, Finished, FinishReason, ReplyEvent, TextDelta, ToolCallDelta, grow_calls
 from app.core.messages import Message, Role, TextPart, ToolCall
 from app.core.requests import ChatRequest, ToolChoice
 from app.core.resources import GUIDE

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.messages import Role
-from app.core.overflow import Overflow
-from app.engine.template.overflow import kept_messages
+from app.core.overflow import Overflow, kept_messages
 
 DROPPING = st.sampled_from([Overflow.DROP_OLDEST, Overflow.DROP_MIDDLE])
 sizes = st.lists(st.integers(1, 30), min_size=1, max_size=24)

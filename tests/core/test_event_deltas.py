@@ -1,5 +1,13 @@
-from app.core.deltas import Delta, grow_calls, joined_deltas
-from app.core.events import DeltaKind, LikelyToken, TextDelta, TokenLogprob, ToolCallDelta
+from app.core.events import (
+    Delta,
+    DeltaKind,
+    LikelyToken,
+    TextDelta,
+    TokenLogprob,
+    ToolCallDelta,
+    grow_calls,
+    joined_deltas,
+)
 from app.core.messages import ToolCall
 
 THOUGHT = TextDelta("c", 3, DeltaKind.REASONING)
