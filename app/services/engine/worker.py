@@ -38,6 +38,7 @@ from app.services.engine.plans import MediaPlan, PreflightPlan
 from app.services.engine.reply_batch import SECONDS
 from app.services.engine.snapshot_store import SnapshotStore
 from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, ModelResting, NoModel, ReplyUpdate
+from app.services.runtime.frames import without_locals
 
 if TYPE_CHECKING:
     from app.engine.loading.weights import Weights
@@ -145,6 +146,8 @@ class EngineWorker(QObject):
         self._end(job, result)
 
     def _end(self, job: Job, result: object) -> None:
+        if isinstance(result, Exception):
+            without_locals(result)
         match result:
             case UserError():
                 _log.info("%s", result.logged)
@@ -253,7 +256,7 @@ class EngineWorker(QObject):
             return act(job)
         except UserError as error:
             _log.info("%s", error.logged)
-            return ModelFailed(job.model, error)
+            return ModelFailed(job.model, without_locals(error))
         except Exception as error:  # noqa: BLE001 - the thread must live on
             _log.exception("Loading %s failed by a bug", job.model.id)
             return ModelFailed(job.model, _as_user_error(job.model, error))

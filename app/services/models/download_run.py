@@ -13,6 +13,7 @@ from app.library.hub_layout import HubFile, Landing, finish, land_in_cache, land
 from app.library.retry_policy import RetryPolicy
 from app.library.transfer import PausedError, RemoteFile, Transfer
 from app.services.models.download_states import Download
+from app.services.runtime.frames import without_locals
 
 _TELL_EVERY = 0.1
 """Seconds between two reports of a download's progress."""
@@ -76,7 +77,7 @@ class DownloadRun:
         try:
             path = self._fetch()
         except Exception as error:  # noqa: BLE001 - errors cross threads as objects
-            self._tell(Ended(self._download.id, error=error))
+            self._tell(Ended(self._download.id, error=without_locals(error)))
         else:
             self._tell(Ended(self._download.id, path))
 

@@ -28,8 +28,8 @@ class DetachedThread(QObject):
         self._name = name
         self._waiting: deque[Work] = deque()
         self._running: tuple[Work, threading.Thread] | None = None
-        self._left: list[threading.Thread] = []
-        """Those that were left to themselves."""
+        self._left: list[tuple[Work, threading.Thread]] = []
+        """Those that were left to themselves. Their work is kept for as long as they run."""
         self._closed = False
         self._results = GuardedSignal(self._done.emit)
         self._done.connect(self._hear)
@@ -50,7 +50,7 @@ class DetachedThread(QObject):
         if work in self._waiting:
             self._waiting.remove(work)
         if self._running is not None and self._running[0] is work:
-            self._left = [each for each in self._left if each.is_alive()] + [self._running[1]]
+            self._left = [each for each in self._left if each[1].is_alive()] + [self._running]
             self._running = None
             self._next()
 
@@ -61,7 +61,7 @@ class DetachedThread(QObject):
         if self._running is not None:
             self.cancel(self._running[0])
         self._results.shut()
-        join(self._left, END_WITHIN)
+        join([thread for _, thread in self._left], END_WITHIN)
 
     def _next(self) -> None:
         if self._running is None and self._waiting:
@@ -72,11 +72,12 @@ class DetachedThread(QObject):
 
     @Slot(object)
     def _hear(self, done: Done) -> None:
-        if done.work.cancelled or self._running is None or self._running[0] is not done.work:
+        if self._running is None or self._running[0].number != done.number:
             return
-        self._running[1].join()
+        work, thread = self._running
+        thread.join()
         self._running = None
-        done.work.then(done.result)
+        work.then(done.result)
         self._next()
 
 

@@ -4,28 +4,36 @@ import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QEventLoop, QObject, Signal, Slot
 
 from app.core.errors import UserError
+from app.services.runtime.frames import without_locals
 from app.services.runtime.guarded_signal import GuardedSignal
 
 _log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 
+_numbers = count()
+
 END_WITHIN = 3.0
 """Seconds that the end of the program waits for what is running."""
 
 
 class Work:
-    """One piece of work; `cancelled` may be set from the GUI thread at any time, and is read by both."""
+    """One piece of work; `cancelled` may be set from the GUI thread at any time, and is read by both.
 
-    __slots__ = ("act", "cancelled", "then")
+    The GUI thread keeps each until it was heard of: what it holds may be Qt's, and must not be let go of elsewhere.
+    """
+
+    __slots__ = ("act", "cancelled", "number", "then")
 
     def __init__(self, act: Callable[[], object], then: Callable[[Any], None]) -> None:
+        self.number = next(_numbers)
         self.act = act
         self.then = then
         self.cancelled = False
@@ -33,14 +41,15 @@ class Work:
     def done(self) -> "Done":
         """In its thread: with what it returned or raised, for errors cross threads as objects."""
         try:
-            return Done(self, self.act())
+            return Done(self.number, self.act())
         except Exception as error:  # noqa: BLE001 - whatever it is, the thread must live on
-            return Done(self, error)
+            return Done(self.number, without_locals(error))
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    work: Work
+    number: int
+    """Of the work."""
     result: object
 
 
@@ -60,7 +69,8 @@ class WorkerThread(QObject):
         self._thread: threading.Thread | None = None
         self._results = GuardedSignal(self._done.emit)
         self._done.connect(self._hear)
-        self._waiting: set[Work] = set()
+        self._kept: dict[int, Work] = {}
+        """By their numbers, those that were not heard of yet; also what was cancelled."""
         self._closed = False
 
     @property
@@ -74,7 +84,7 @@ class WorkerThread(QObject):
         """
         work = Work(act, then)
         if not self._closed:
-            self._waiting.add(work)
+            self._kept[work.number] = work
             self._submitted.put(work)
             if self._thread is None:
                 arguments = (self._submitted, self._results)
@@ -84,14 +94,12 @@ class WorkerThread(QObject):
 
     def cancel(self, work: Work) -> None:
         work.cancelled = True
-        self._waiting.discard(work)
 
     def close(self) -> None:
         """Let what is running end, drop the rest, and end the thread. May be called twice."""
         self._closed = True
-        for work in self._waiting:
+        for work in self._kept.values():
             work.cancelled = True
-        self._waiting.clear()
         self._submitted.put(None)
         if self._thread is not None:
             self._thread.join(END_WITHIN)
@@ -101,10 +109,9 @@ class WorkerThread(QObject):
 
     @Slot(object)
     def _hear(self, done: Done) -> None:
-        if done.work.cancelled:
-            return
-        self._waiting.discard(done.work)
-        done.work.then(done.result)
+        work = self._kept.pop(done.number)
+        if not work.cancelled:
+            work.then(done.result)
 
 
 def _work(submitted: "SimpleQueue[Work | None]", results: GuardedSignal) -> None:
@@ -112,8 +119,10 @@ def _work(submitted: "SimpleQueue[Work | None]", results: GuardedSignal) -> None
     # It is never run: Qt's documents begin timers, and those want to know a dispatcher in their thread.
     dispatcher = QEventLoop()
     while (work := submitted.get()) is not None:
-        if not work.cancelled:
-            results.tell(work.done())
+        done = Done(work.number, None) if work.cancelled else work.done()
+        del work
+        results.tell(done)
+        del done
     del dispatcher
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from app.services.runtime.frames import without_locals
 from app.services.runtime.guarded_signal import GuardedSignal
 
 Result = TypeVar("Result")
@@ -89,7 +90,7 @@ class ToolThread(QObject):
         if not future.cancelled():
             error = future.exception()
             if error is None or isinstance(error, Exception):
-                self._out.tell(partial(then, error or future.result()))
+                self._out.tell(partial(then, without_locals(error) if error else future.result()))
 
     @Slot(object)
     def _call(self, act: Callable[[], None]) -> None:

@@ -9,6 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.services.runtime.detached_thread import DetachedThread
+from tests.services.runtime.test_frames import Held
 from tests.waits import WAIT
 
 
@@ -82,3 +83,16 @@ def test_closing_waits_for_nobody_and_hears_no_more(
     thread.submit(lambda: "too late", told.append)
     qtbot.wait(0)
     assert told == []
+
+
+def test_the_window_is_the_last_to_let_go_of_what_was_cancelled(
+    thread: DetachedThread, gate: threading.Event, qtbot: QtBot
+) -> None:
+    ends: list[str] = []
+    thread.cancel(thread.submit(partial(lambda _: gate.wait(), Held(ends)), lambda _: None))
+    (left,) = (each for each in threading.enumerate() if each.name == "test")
+    gate.set()
+    left.join()
+    assert not ends
+    thread.cancel(thread.submit(lambda: 1, lambda _: None))
+    assert ends == [threading.main_thread().name]

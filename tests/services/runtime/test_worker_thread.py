@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from PySide6.QtCore import qInstallMessageHandler
@@ -10,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.services.runtime import qt_log, worker_thread
 from app.services.runtime.worker_thread import WorkerThread
+from tests.services.runtime.test_frames import Held
 from tests.waits import WAIT
 
 
@@ -102,3 +104,46 @@ def test_a_disk_that_is_away_does_not_keep_the_program(
         if each.name == "test":
             each.join()
     assert not told, "and what comes late is told to nobody"
+
+
+def test_what_an_error_held_ends_in_the_thread(
+    thread: WorkerThread, qtbot: QtBot, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As where a PDF is no longer wanted: its document has timers of that thread."""
+    qt_log.install()
+
+    def lay_out() -> None:
+        document = QTextDocument("words\n" * 3000)
+        document.documentLayout().blockBoundingRect(document.begin())
+        document.setPlainText("words\n" * 3000)
+        raise ValueError(document.blockCount())
+
+    told: list[object] = []
+    try:
+        thread.submit(lay_out, told.append)
+        qtbot.waitUntil(lambda: bool(told))
+        assert isinstance(told.pop(), ValueError)
+    finally:
+        qInstallMessageHandler(None)
+    assert caplog.messages == []
+
+
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_the_thread_lets_go_of_its_work_and_the_window_is_the_last(
+    thread: WorkerThread, gate: threading.Event, cancelled: bool, qtbot: QtBot
+) -> None:
+    ends: list[str] = []
+    begun = threading.Event()
+
+    def act(_: Held) -> None:
+        begun.set()
+        gate.wait()
+
+    work = thread.submit(partial(act, Held(ends)), lambda _: None)
+    assert begun.wait(WAIT / 1000)
+    if cancelled:
+        thread.cancel(work)
+    del work
+    assert not ends
+    gate.set()
+    qtbot.waitUntil(lambda: ends == [threading.main_thread().name])
