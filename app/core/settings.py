@@ -60,6 +60,11 @@ class Interface:
     model_titles: bool = setting(
         True, "Let the model title chats", "When it has nothing else to do. A title that you typed is never replaced."
     )
+    tell_answers: bool = setting(
+        True,
+        "Tell when an answer is there",
+        "In the window where another chat is open, and by the system's notifications while the window is not in use.",
+    )
     stop_repetition: bool = setting(
         True,
         "Stop answers that repeat themselves",

@@ -5,6 +5,7 @@ from PySide6.QtCore import QObject, Slot
 from app.core.paths import Paths
 from app.services.chat.chat_controller import ChatController
 from app.services.conversations.chat_library import ChatLibrary
+from app.services.conversations.chat_marks import ChatMarks
 from app.services.conversations.copies import DatabaseCopies
 from app.services.conversations.search import ChatSearch
 from app.services.conversations.state_files import StateFiles
@@ -46,6 +47,7 @@ class Chats(QObject):
         self.library.gone.connect(self.copies.renew)
         self.copies.failed.connect(controller.notices.failed)
         controller.replies.changed.connect(self._hear_replies)
+        self.marks = ChatMarks(controller.replies, controller.active, self)
         self.titles = TitleMaker(store, engine, settings, controller, controller.requests, self)
 
     @Slot()

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QCoreApplication, QMimeData, QModelIndex, QObject, Qt, Signal
 
+from app.services.conversations.chat_marks import ChatMark
 from app.services.engine.states import Warmth
 from app.storage.search import Hit
 from app.ui.sidebar.rows import (
@@ -23,6 +24,8 @@ from app.ui.widgets.rows_model import ROW, Index, RowsModel
 
 WARMTH_ROLE = Qt.ItemDataRole.UserRole + 1
 """Warmth, or None for what is cold."""
+MARK_ROLE = Qt.ItemDataRole.UserRole + 2
+"""ChatMark, or None."""
 MIME_TYPE = "application/x-hearth-chat"
 
 
@@ -36,6 +39,7 @@ class ConversationModel(RowsModel[Row]):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._warmth: Mapping[str, Warmth] = {}
+        self._marks: Mapping[int, ChatMark] = {}
         self._places: dict[int, int] | None = {}
 
     def show_rows(self, rows: Sequence[Row]) -> None:
@@ -61,6 +65,17 @@ class ConversationModel(RowsModel[Row]):
                 index = self.index_of(int(key))
                 if index.isValid():
                     self.dataChanged.emit(index, index, [WARMTH_ROLE])
+
+    def show_marks(self, marks: Mapping[int, ChatMark]) -> None:
+        before, self._marks = self._marks, marks
+        for number in before.keys() | marks.keys():
+            if before.get(number) is not marks.get(number) and (index := self.index_of(number)).isValid():
+                self.dataChanged.emit(index, index, [MARK_ROLE, Qt.ItemDataRole.AccessibleTextRole])
+
+    def writing(self) -> list[QModelIndex]:
+        """The rows of conversations in which an answer is being written."""
+        found = [self.index_of(number) for number, mark in self._marks.items() if mark is ChatMark.WRITING]
+        return [index for index in found if index.isValid()]
 
     def index_of(self, conversation_id: int | None) -> QModelIndex:
         """Invalid where it is not shown."""
@@ -105,6 +120,8 @@ class ConversationModel(RowsModel[Row]):
                 return row
             case _ if role == WARMTH_ROLE:
                 return self._warmth_of(row)
+            case _ if role == MARK_ROLE:
+                return self._mark_of(row)
         return None
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -153,6 +170,11 @@ class ConversationModel(RowsModel[Row]):
             return self._warmth.get(str(row.conversation.id))
         return None
 
+    def _mark_of(self, row: Row) -> ChatMark | None:
+        if isinstance(row, ChatRow) and row.group is not Group.TRASH:
+            return self._marks.get(row.conversation.id)
+        return None
+
     def _particulars(self, row: Row) -> list[str]:
         """What the eye sees beside the text."""
         told: list[str] = []
@@ -166,6 +188,13 @@ class ConversationModel(RowsModel[Row]):
                 told.append(_tr("folded") if collapsed else _tr("open"))
             case ChatRow(_, Group.PINNED):
                 told.append(_tr("Pinned"))
+        match self._mark_of(row):
+            case ChatMark.WRITING:
+                told.append(_tr("An answer is being written."))
+            case ChatMark.ASKING:
+                told.append(_tr("A tool waits for your permission."))
+            case ChatMark.UNSEEN:
+                told.append(_tr("There is a new answer."))
         match self._warmth_of(row):
             case Warmth.MEMORY:
                 told.append(_tr("Warm: what the model has read of it is in memory."))

@@ -1,6 +1,6 @@
 """The sidebar's list: keys and drags that a plain list does not know."""
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QDragEnterEvent,
@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
+from app.services.runtime.debounce import Ticker
 from app.ui.sidebar.actions import ChatAction
 from app.ui.sidebar.drop_targets import dropped_between, dropped_on
 from app.ui.sidebar.list_model import MIME_TYPE, ConversationModel
@@ -22,6 +23,8 @@ from app.ui.sidebar.row_painter import ChatRowPainter, more_box
 from app.ui.sidebar.rows import ArchiveRow, ChatRow, FolderRow, Row
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.rows_view import RowsView
+
+_TURN_MS = 450
 
 
 class ChatListView(RowsView):
@@ -45,12 +48,19 @@ class ChatListView(RowsView):
         """The row whose button for its menu is pressed."""
         self.setObjectName("conversations")
         self.setModel(model)
-        self.setItemDelegate(ChatRowPainter(appearance, self))
+        self._painter = ChatRowPainter(appearance, self)
+        self.setItemDelegate(self._painter)
+        self._turning = Ticker(_TURN_MS, self._turn, self)
+        """The marks of answers that are being written move, where anything may."""
+        model.dataChanged.connect(self._look_at_marks)
+        model.rowsInserted.connect(self._look_at_marks)
+        model.rowsRemoved.connect(self._look_at_marks)
         self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.setDropIndicatorShown(False)
         self.clicked.connect(self.opened)
         # Other letters have other heights.
         appearance.changed.connect(self.doItemsLayout)
+        appearance.changed.connect(self._look_at_marks)
 
     @property
     def is_editing(self) -> bool:
@@ -149,6 +159,19 @@ class ChatListView(RowsView):
         painter.setPen(QPen(QColor(self._appearance.tokens.accent), 2))
         painter.drawRoundedRect(self._mark, 6, 6)
         painter.end()
+
+    @Slot()
+    def _look_at_marks(self) -> None:
+        if self._rows.writing() and not self._appearance.reduced_motion:
+            if not self._turning.isActive():
+                self._turning.start()
+        else:
+            self._turning.stop()
+
+    def _turn(self) -> None:
+        self._painter.phase += 1
+        for index in self._rows.writing():
+            self.viewport().update(self.visualRect(index))
 
     def _target(self, event: QDropEvent) -> tuple[ChatAction | None, QRect | None]:
         """What a drop here would mean, and the mark that says so: around a row, or flat between two."""

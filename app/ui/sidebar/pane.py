@@ -6,6 +6,7 @@ from datetime import datetime
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import QMenu, QWidget
 
+from app.services.conversations.chat_marks import ChatMark
 from app.services.conversations.states import Library, SearchResult
 from app.services.engine.states import Warmth
 from app.services.runtime.debounce import Ticker
@@ -86,6 +87,9 @@ class ChatPane(QWidget):
         if result.wanted == self._wanted:
             self._result = result
             self._refill()
+
+    def show_marks(self, marks: Mapping[int, ChatMark]) -> None:
+        self._model.show_marks(marks)
 
     def show_warmth(self, warmth: Mapping[str, Warmth]) -> None:
         self._model.show_warmth(warmth)

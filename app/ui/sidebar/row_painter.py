@@ -23,11 +23,12 @@ from PySide6.QtWidgets import (
 )
 
 from app.core.messages import Role
+from app.services.conversations.chat_marks import ChatMark
 from app.services.engine.states import Warmth
 from app.storage.search import Hit
 from app.ui.formatting.dates import short_moment
 from app.ui.formatting.utf16 import between, units
-from app.ui.sidebar.list_model import WARMTH_ROLE, hit_text
+from app.ui.sidebar.list_model import MARK_ROLE, WARMTH_ROLE, hit_text
 from app.ui.sidebar.rows import ArchiveRow, ChatRow, FolderRow, Group, HitRow, MoreHitsRow, Row, Section
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import SMALL_SIZE, half_scaled, text_font
@@ -41,6 +42,7 @@ _ICON = 16
 _FLAME = 14
 _MORE = 22
 _HIT_LINES = 2
+_DOTS = 3
 
 
 def more_box(row: QRect, *, mirrored: bool) -> QRect:
@@ -61,6 +63,8 @@ class ChatRowPainter(QStyledItemDelegate):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
+        self.phase = 0
+        """Which of the dots of an answer that is being written stands out; all do where nothing may move."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         match index.data(ROW):
@@ -102,8 +106,9 @@ class ChatRowPainter(QStyledItemDelegate):
             case ChatRow(_, group):
                 line.space(_INDENT if group in (Group.FOLDER, Group.ARCHIVE) else 0)
                 # Qt hands an enumeration of strings back as a plain string.
-                warmth = index.data(WARMTH_ROLE)
-                line.warmth(Warmth(warmth) if warmth and not is_near else None)
+                warmth, mark = index.data(WARMTH_ROLE), index.data(MARK_ROLE)
+                line.mark(ChatMark(mark) if mark else None, None if self._appearance.reduced_motion else self.phase)
+                line.warmth(Warmth(warmth) if warmth and not (mark or is_near) else None)
                 line.text(str(index.data()))
             case HitRow(_, hit):
                 self._draw_hit(painter, inner, direction, hit)
@@ -224,6 +229,29 @@ class _Line:
         place = QRect(0, 0, size, size)
         place.moveCenter(self.space(size + 4, at_end=True).center())
         self._appearance.icon("warm-filled" if warmth is Warmth.MEMORY else "warm", "muted").paint(self._painter, place)
+
+    def mark(self, mark: ChatMark | None, phase: int | None) -> None:
+        """Three dots for what is being written, one for what has come, a tool for one that waits for a person."""
+        if mark is None:
+            return
+        size = half_scaled(_FLAME)
+        place = QRect(0, 0, size, size)
+        place.moveCenter(self.space(size + 4, at_end=True).center())
+        if mark is ChatMark.ASKING:
+            self._appearance.icon("tool", "accent").paint(self._painter, place)
+            return
+        self._painter.setPen(Qt.PenStyle.NoPen)
+        if mark is ChatMark.UNSEEN:
+            self._dot(QPointF(place.center()), size * 0.28, "accent")
+            return
+        for number in range(_DOTS):
+            x = place.left() + size * (2 * number + 1) / (2 * _DOTS)
+            stands_out = phase is None or phase % _DOTS == number
+            self._dot(QPointF(x, place.center().y()), size * 0.13, "accent" if stands_out else "muted")
+
+    def _dot(self, centre: QPointF, radius: float, role: str) -> None:
+        self._painter.setBrush(QColor(getattr(self._appearance.tokens, role)))
+        self._painter.drawEllipse(centre, radius, radius)
 
     def text(self, text: str, role: str = "text", font: QFont | None = None) -> None:
         font = font or text_font()

@@ -32,6 +32,7 @@ from app.ui.presenters.context import ContextPresenter
 from app.ui.presenters.downloads import DownloadsPresenter
 from app.ui.presenters.exchange import ExchangePresenter
 from app.ui.presenters.files import FilesPresenter
+from app.ui.presenters.finished_answers import FinishedAnswersPresenter
 from app.ui.presenters.likelihood import LikelihoodPresenter
 from app.ui.presenters.model_requests import ModelRequestsPresenter
 from app.ui.presenters.models import ModelsPresenter
@@ -145,6 +146,8 @@ class MainWindow(QMainWindow):
         if chats is not None:
             parts = (self.sidebar, self.transcript, self.notices)
             SidebarPresenter(*parts, controller, engine, chats.library, chats.search, self)
+            chats.marks.changed.connect(self.sidebar.chats.show_marks)
+            FinishedAnswersPresenter(chats.marks, controller, settings, self.notices, self)
             states = StateFilesPresenter(chats.states, controller, self.menu_actions, self.notices, self)
             self.files.state_wanted.connect(states.open)
         else:

@@ -278,8 +278,7 @@ def test_a_reload_is_announced_and_done(desk: Desk) -> None:
 def test_an_answer_that_would_be_cut_off_is_told_of(desk: Desk) -> None:
     dialog = desk.open()
     write(dialog, Loading, "ctx_size", "4096")
-    desk.controller.replies.activity = Generating(1.0, 2)
-    desk.controller.replies.activity_changed.emit(desk.controller.replies.activity)
+    desk.controller.replies.enter(Generating(1.0, 2))
     assert dialog.footer.text().endswith("The answer that is being written stops.")
 
 

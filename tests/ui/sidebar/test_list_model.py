@@ -5,6 +5,7 @@ from PySide6.QtCore import QPersistentModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 
 from app.core.messages import Role
+from app.services.conversations.chat_marks import ChatMark
 from app.services.conversations.states import Library, SearchResult
 from app.services.engine.states import Warmth
 from app.storage.chat_folders import ChatFolder
@@ -151,6 +152,24 @@ def test_marks_are_told_to_those_who_do_not_see_them() -> None:
     assert "in memory" in spoken[0]
     assert "on disk" in spoken[1]
     assert spoken[2] == "C"
+
+
+def test_answers_are_marked_for_the_eye_and_the_ear() -> None:
+    model = ConversationModel()
+    model.show_rows(rows_of("A", "B", "C"))
+    told = list[int]()
+    model.dataChanged.connect(lambda index: told.append(index.row()))
+    model.show_marks({ord("A"): ChatMark.WRITING, ord("B"): ChatMark.UNSEEN, ord("C"): ChatMark.ASKING})
+    spoken = [str(model.data(model.index(place, 0), Qt.ItemDataRole.AccessibleTextRole)) for place in range(3)]
+    assert [each.partition(", ")[2] for each in spoken] == [
+        "An answer is being written.",
+        "There is a new answer.",
+        "A tool waits for your permission.",
+    ]
+    assert sorted(told) == [0, 1, 2] and [index.row() for index in model.writing()] == [0]
+    model.show_marks({ord("B"): ChatMark.UNSEEN})
+    assert sorted(told) == [0, 0, 1, 2, 2] and not model.writing()
+    assert model.data(model.index(0, 0), Qt.ItemDataRole.AccessibleTextRole) == "A"
 
 
 def test_a_title_is_no_mark_up_in_a_tooltip() -> None:
