@@ -29,6 +29,29 @@ def test_a_program_that_has_loaded_a_model_leaves_nothing_open(tiny_models: dict
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+HOLES = """
+import os, psutil
+from app.engine.binding import library
+library.start()
+large = bytearray(os.urandom(1 << 20) * 30)  # What glibc learns from.
+del large
+before = psutil.Process().memory_info().rss
+kept = []
+for _ in range(100):
+    large = [bytearray(b"a" * (2 << 20)) for _ in range(2)]
+    kept.append((bytearray(90_000), large))
+kept = [small for small, _ in kept]
+del large
+print(psutil.Process().memory_info().rss - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do it by themselves")
+def test_what_was_freed_is_the_systems_again() -> None:
+    done = subprocess.run([sys.executable, "-c", HOLES], capture_output=True, cwd=REPOSITORY, check=True)
+    assert int(done.stdout) < 100 << 20
+
+
 ERROR = 4
 
 
