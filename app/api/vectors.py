@@ -15,12 +15,32 @@ from app.engine.vectors.process import Text, VectorFacts, Vectors
 from app.services.local_api.named_models import VectorFile
 from app.services.local_api.vector_models import NotAllowedError
 
-_ITEMS = {"anyOf": [{"type": "string"}, {"type": "integer", "minimum": 0}, {"type": "array"}]}
+_OBJECT = {
+    "anyOf": [
+        {"type": "object", "properties": {"prompt_string": {"type": "string"}}, "required": ["prompt_string"]},
+        {
+            "type": "object",
+            "properties": {
+                "content": {
+                    "type": "array",
+                    "items": {
+                        "type": "object",
+                        "properties": {"type": {"const": "text"}, "text": {"type": "string"}},
+                        "required": ["type", "text"],
+                    },
+                }
+            },
+            "required": ["content"],
+        },
+    ]
+}
+"""llama-server's forms of a text; in both there may be pictures, which no model for vectors sees here."""
+_ITEMS = {"anyOf": [{"type": "string"}, {"type": "integer", "minimum": 0}, {"type": "array"}, _OBJECT]}
 Texts = Annotated[
     Any,
     Meta(
         title="a text, a list of texts, tokens, or a list of lists of tokens",
-        extra_json_schema={"anyOf": [{"type": "string"}, {"type": "array", "items": _ITEMS, "minItems": 1}]},
+        extra_json_schema={"anyOf": [{"type": "string"}, _OBJECT, {"type": "array", "items": _ITEMS, "minItems": 1}]},
     ),
 ]
 
@@ -95,8 +115,8 @@ class VectorAnswers:
 
 def texts_from(where: str, told: object) -> list[Text]:
     """What a request wants vectors of. Raises ApiError."""
-    if isinstance(told, str):
-        return [text(where, told)]
+    if isinstance(told, str | dict):
+        return [_one(where, told)]
     if not isinstance(told, list) or not told:
         raise invalid(where, f"{where} must be a text, a list of texts, tokens, or a list of lists of tokens.")
     whole = [as_whole(each) for each in told]
@@ -106,7 +126,23 @@ def texts_from(where: str, told: object) -> list[Text]:
 
 
 def _one(where: str, told: object) -> Text:
-    return _mixed(where, told) if isinstance(told, list) else text(where, told)
+    match told:
+        case list():
+            return _mixed(where, told)
+        case {"prompt_string": words, **more} if not more.get("multimodal_data"):
+            return text(f"{where}.prompt_string", words)
+        case {"content": [*parts]}:
+            return "".join(_said(f"{where}.content[{at}]", each) for at, each in enumerate(parts))
+        case dict():
+            raise invalid(where, f"{where} must hold texts alone: models for vectors see and hear nothing here.")
+    return text(where, told)
+
+
+def _said(where: str, part: object) -> str:
+    match part:
+        case {"type": "text", "text": words}:
+            return text(f"{where}.text", words)
+    raise invalid(where, f"{where} must be a text: models for vectors see and hear nothing here.")
 
 
 def _mixed(where: str, told: list[Any]) -> list[int | str]:

@@ -47,7 +47,7 @@ def main() -> None:
         tiny_models.CONTEXT = 1 << 15
         tiny = tiny_models.llama(folder / "tiny.gguf")
         for client, where in (each.split("=", 1) for each in sys.argv[1:]):
-            options = ("-m", tiny, "-c", "32768", "-n", "40") if client == "aider" else ("-n", "200")
+            options = ("-m", tiny, "-c", "32768", "-n", "100") if client == "aider" else ("-n", "200")
             hearth = HearthProcess(folder / "home", qt=True)
             with serving(hearth, "-t", "1", "--temp", "0", "--api-key", KEY, *options) as server:
                 for step, what in steps_of(client, where, server.address, folder):

@@ -412,35 +412,55 @@ def llm(base: str, url: str) -> Steps:
     }
 
 
+_BYE = "print('bye')"
+_DIFF = f"hello.py\n```python\n<<<<<<< SEARCH\nprint('hello')\n=======\n{_BYE}\n>>>>>>> REPLACE\n```\n"
+_WHOLE = f"hello.py\n```\n{_BYE}\n```\n"
+
+
 def aider(base: str, url: str) -> Steps:
     folder = Path(sys.argv[3]).parent / "repository"
     folder.mkdir(exist_ok=True)
-    (folder / "hello.py").write_text("print('hello')\n")
+    file = folder / "hello.py"
 
-    def run(*options: str) -> bool:
+    def run(*options: str | Path) -> None:
+        file.write_text("print('hello')\n")
         program = Path(sys.executable).with_name("aider")
         quiet = ("--no-git", "--yes-always", "--no-check-update", "--analytics-disable", "--no-show-model-warnings")
         about = ("--model", "openai/gpt-4o-mini", "--openai-api-base", base, "--openai-api-key", KEY)
-        command: list[str | Path] = [
-            program,
-            *quiet,
-            *about,
-            *options,
-            "--map-tokens",
-            "0",
-            "--message",
-            "Say hi.",
-            "hello.py",
-        ]
+        asked = ("--map-tokens", "0", "--message", "Say bye instead.", "hello.py")
         done = subprocess.run(
-            command, capture_output=True, text=True, check=False, timeout=300, cwd=folder, stdin=subprocess.DEVNULL
+            [program, *quiet, *about, *options, *asked],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
         )
         # The tiny model ends no answer by itself: that its limit is told means that the answer was read.
         if done.returncode or not ("Tokens:" in done.stdout or "Output tokens:" in done.stdout):
             raise RuntimeError((done.stdout + done.stderr)[-300:])
+
+    def plain() -> bool:
+        run("--no-stream", "--edit-format", "ask")
         return True
 
-    return {"plain": lambda: run("--no-stream", "--edit-format", "ask"), "stream": lambda: run("--edit-format", "diff")}
+    def edited(form: str, answer: str, *options: str) -> bool:
+        """A grammar has the tiny model write the edit; aider has to understand it, and to change the file."""
+        grammar = {"grammar": f"root ::= {json.dumps(answer)}"}
+        settings = folder / f"{form}.yml"
+        settings.write_text(
+            json.dumps([{"name": "openai/gpt-4o-mini", "edit_format": form, "extra_params": {"extra_body": grammar}}])
+        )
+        run("--model-settings-file", settings, "--edit-format", form, *options)
+        return file.read_text() == f"{_BYE}\n"
+
+    return {
+        "plain": plain,
+        "streamed-edit": lambda: edited("diff", _DIFF),
+        "edit": lambda: edited("diff", _DIFF, "--no-stream"),
+        "whole-file": lambda: edited("whole", _WHOLE),
+    }
 
 
 def main() -> None:

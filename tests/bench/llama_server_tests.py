@@ -4,8 +4,8 @@
 
 They are copied, and started from the copy: nothing is downloaded, so tiny models stand in for those that they name.
 Names of options are translated, and what llama-server's options say of a template is written into a copy of the model.
-It needs pytest, requests, filelock and openai in `--python`. Told are, for each file, the tests that llama-server
-passes (all of them, where it is not given) and those that `hearth serve` passes of them, and then what it fails. What
+It needs pytest, requests, filelock and openai in `--python`. llama-server's turn comes first, and `hearth serve` has to
+pass what that passes (all, where it is not given); told are the counts for each file, and then what it fails. What
 models say is random here, so tests that look for words fail on both sides.
 
 Left out are those of llama-server's router, and of what its own page needs: MCP servers, tools, a proxy.
@@ -20,7 +20,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -130,6 +130,7 @@ def serve(models: Path, arguments: list[str]) -> None:
         kept += ["--reasoning", "off" if how == "off" else "on"]  # its third, auto, is on for what can think
     slots = 1 if "--kv-unified" in arguments else int(said.get("--parallel", "1"))
     size = int(said.get("--ctx-size", "0")) // slots
+    kept += ["-np", said.get("--parallel", "1")]
     os.environ |= {"HEARTH_HOME": str(home), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-m", "app", "serve", "-m", str(made), "-c", str(size), *projector, *kept]
     os.execv(sys.executable, command)
@@ -165,13 +166,13 @@ def _program(path: Path, *words: str | Path) -> Path:
     return path
 
 
-def run(copy: Path, python: str, server: Path, port: int, only: list[str]) -> dict[str, str]:
+def run(copy: Path, python: str, server: Path, port: int, only: Iterable[str]) -> dict[str, str]:
     """What became of each test, by file and name: passed, failed or skipped."""
-    report = copy / f"{server.name}.xml"
+    report, wanted = copy / f"{server.name}.xml", copy / f"{server.name}.txt"
     environment = {**os.environ, "LLAMA_SERVER_BIN_PATH": str(server), "PORT": str(port)}
-    files = [f"unit/{each}" for each in only]
+    wanted.write_text("".join(f"unit/{each}\n" for each in only))
     subprocess.run(
-        [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", *files],
+        [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", f"@{wanted}"],
         cwd=copy,
         env=environment,
         check=False,
@@ -180,7 +181,7 @@ def run(copy: Path, python: str, server: Path, port: int, only: list[str]) -> di
     for case in ElementTree.parse(report).iter("testcase"):
         kinds = {child.tag for child in case}
         outcome = "failed" if kinds & {"failure", "error"} else "skipped" if "skipped" in kinds else "passed"
-        found[f"{case.get('classname', '').rpartition('.')[2]}.py {case.get('name')}"] = outcome
+        found[f"{case.get('classname', '').rpartition('.')[2]}.py::{case.get('name')}"] = outcome
     return found
 
 
@@ -200,24 +201,23 @@ def main() -> None:
         (copy / "wget.py").write_text(_DOWNLOAD.format(f"{models}/"))
         fixture = copy / "conftest.py"
         fixture.write_text(fixture.read_text().replace("ServerPreset.load_all()", "pass"))
-        ours = _program(copy / "hearth", "--serve", models)
-        seen = run(copy, asked.python, ours, 18180, only)
-        theirs = seen
         if asked.llama_server:
             there = _program(copy / "llama", "--theirs", models, asked.llama_server.resolve())
             theirs = run(copy, asked.python, there, 18280, only)
-    _tell(seen, theirs)
+            only = [name for name, outcome in theirs.items() if outcome == "passed"]
+        seen = run(copy, asked.python, _program(copy / "hearth", "--serve", models), 18180, only)
+    _tell(seen)
 
 
-def _tell(ours: dict[str, str], theirs: dict[str, str]) -> None:
-    of_theirs = Counter(name.split()[0] for name, outcome in theirs.items() if outcome == "passed")
-    both = Counter(name.split()[0] for name, outcome in theirs.items() if outcome == ours.get(name) == "passed")
-    for file, count in of_theirs.items():
-        print(f"{file:32} {count:4} {both[file]:4}")
-    print(f"{'together':32} {sum(of_theirs.values()):4} {sum(both.values()):4}")
-    for name, outcome in ours.items():
-        if outcome == "failed":
-            print(f"failed: {name} (llama-server: {theirs[name]})")
+def _tell(seen: Mapping[str, str]) -> None:
+    wanted = Counter(name.split("::")[0] for name in seen)
+    passed = Counter(name.split("::")[0] for name, outcome in seen.items() if outcome == "passed")
+    for file, count in wanted.items():
+        print(f"{file:32} {count:4} {passed[file]:4}")
+    print(f"{'together':32} {wanted.total():4} {passed.total():4}")
+    for name, outcome in seen.items():
+        if outcome != "passed":
+            print(f"{outcome}: {name}")
 
 
 def _become(models: Path, program: str, arguments: list[str]) -> None:
