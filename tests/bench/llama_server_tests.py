@@ -12,7 +12,6 @@ Left out are those of llama-server's router, and of what its own page needs: MCP
 """
 
 import argparse
-import hashlib
 import os
 import shutil
 import subprocess
@@ -29,7 +28,7 @@ import gguf
 from tests import tiny_models, tiny_vision
 from tests.bench.talkers import speak_ascii
 from tests.tiny_adapters import make_adapter
-from tests.tiny_models import CHATML, bpe_tokenizer, llama
+from tests.tiny_models import bpe_tokenizer, llama
 from tests.tiny_vectors import bert
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,31 +39,6 @@ FILES = (
     *("test_embedding.py", "test_rerank.py", "test_infill.py", "test_vision_api.py", "test_speculative.py"),
     *("test_lora.py", "test_kv_keep_only_active.py", "test_compat_gcp.py", "test_sleep.py"),
 )
-_SAME = (
-    *("--port", "--host", "--temp", "--seed", "--api-key", "--slot-save-path", "-ctk", "-ctv", "-fa", "--cache-ram"),
-    *("--spec-draft-n-max", "--spec-draft-n-min", "--batch-size", "--ubatch-size", "--threads", "--n-predict"),
-    *("--pooling", "--spec-type", "--model-draft"),
-)
-_BARE = ("--embedding", "--reranking", "--swa-full")
-_VALUED = (
-    *("--hf-repo", "--hf-file", "--model", "--alias", "--tags", "--ctx-size", "--parallel", "--chat-template"),
-    *("--chat-template-file", "--reasoning", "--reasoning-format", "--lora", "--mmproj-url"),
-    *("--media-path", "--sleep-idle-seconds", "--n-gpu-layers", "--cors-origins"),
-)
-_TEMPLATES = {
-    "chatml": CHATML,
-    "llama3": "{{ bos_token }}{% for m in messages %}{{ '<|start_header_id|>' + m.role + '<|end_header_id|>\n\n' }}"
-    "{{ m.content | trim }}{{ '<|eot_id|>' }}{% endfor %}{% if add_generation_prompt %}"
-    "{{ '<|start_header_id|>assistant<|end_header_id|>\n\n' }}{% endif %}",
-    "command-r": "{% for m in messages %}{{ '<|START_OF_TURN_TOKEN|><|' + {'system': 'SYSTEM', 'user': 'USER', "
-    "'assistant': 'CHATBOT'}[m.role] + '_TOKEN|>' + m.content + '<|END_OF_TURN_TOKEN|>' }}{% endfor %}"
-    "{% if add_generation_prompt %}{{ '<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>' }}{% endif %}",
-}
-"""llama-server's built-in ones, which it has no Jinja of."""
-
-
-_STAND_INS = {"bert": "bert", "jina": "ranks", "infill": "fills", "MOE": "experts", "gemma3": "sees"}
-"""The models, by a part of the names of those that they stand for."""
 _DOWNLOAD = """
 import os, shutil
 
@@ -92,75 +66,11 @@ def make_models(folder: Path) -> None:
 _FIM = ("<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>")
 
 
-def stand_in(models: Path, said: Mapping[str, str]) -> tuple[Path, list[str]]:
-    """A model for what llama-server's arguments name, and the arguments of its projector."""
-    named = said.get("--hf-repo", "") + said.get("--hf-file", "")
-    name = next((stands for part, stands in _STAND_INS.items() if part in named), "model")
-    projector = models / f"{name}.mmproj"
-    return models / f"{name}.gguf", ["--mmproj", str(projector)] if projector.exists() else []
-
-
-def serve(models: Path, arguments: list[str]) -> None:
-    """Become `hearth serve` with what llama-server's arguments mean."""
-    said: dict[str, str] = {}
-    kept: list[str] = []
-    rest = iter(arguments)
-    for name in rest:
-        if name in _SAME:
-            value = next(rest)
-            kept += ["-n", "0" if value == "-1" else value] if name == "--n-predict" else [name, value]
-        elif name in _VALUED:
-            said[name] = next(rest)
-        elif name in _BARE:
-            kept.append(name)
-    model, projector = stand_in(models, said)
-    template = said.get("--chat-template", "")
-    if file := said.get("--chat-template-file"):
-        template = Path(file).read_text("utf-8")
-    template = _TEMPLATES.get(template, template)
-    # One home and one copy for all tests, so that a file is tried once.
-    home = Path.cwd() / "home" / hashlib.sha256(f"{model.stem}{template}".encode()).hexdigest()[:8]
-    made = home / f"{said.get('--alias', 'model').split(',')[0]}.gguf"
-    if not made.exists():
-        home.mkdir(parents=True, exist_ok=True)
-        _copy(model, made, template)
-    if seconds := said.get("--sleep-idle-seconds"):
-        kept += ["--idle-unload", seconds]
-    if how := said.get("--reasoning"):
-        kept += ["--reasoning", "off" if how == "off" else "on"]  # its third, auto, is on for what can think
-    slots = 1 if "--kv-unified" in arguments else int(said.get("--parallel", "1"))
-    size = int(said.get("--ctx-size", "0")) // slots
-    kept += ["-np", said.get("--parallel", "1")]
-    os.environ |= {"HEARTH_HOME": str(home), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "app", "serve", "-m", str(made), "-c", str(size), *projector, *kept]
-    os.execv(sys.executable, command)
-
-
-def _copy(model: Path, made: Path, template: str) -> None:
-    """With another chat template, where one is given."""
-    if not template:
-        made.symlink_to(model)
-        return
-    reader = gguf.GGUFReader(model)
-    writer = gguf.GGUFWriter(made, str(reader.fields["general.architecture"].contents()))
-    for name, field in reader.fields.items():
-        if not name.startswith("GGUF.") and name not in ("general.architecture", "tokenizer.chat_template"):
-            kind = field.types[-1] if field.types[0] is gguf.GGUFValueType.ARRAY else None
-            writer.add_key_value(name, field.contents(), field.types[0], sub_type=kind)
-    writer.add_chat_template(template)
-    for tensor in reader.tensors:
-        writer.add_tensor(tensor.name, tensor.data, raw_dtype=tensor.tensor_type)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
-
-
 def _program(path: Path, *words: str | Path) -> Path:
-    """A program that passes its arguments on to this file, behind these words."""
+    """A program that passes its arguments on to `llama_server_program`, behind these words."""
     quoted = " ".join(f"'{word}'" for word in words)
     # Without the folder of this file in the path: a neighbour is called as a module of Python's.
-    here = f"env PYTHONPATH='{ROOT}' '{sys.executable}' -P -m tests.bench.llama_server_tests"
+    here = f"env PYTHONPATH='{ROOT}' '{sys.executable}' -P -m tests.bench.llama_server_program"
     path.write_text(f'#!/bin/sh\nexec {here} {quoted} "$@"\n')
     path.chmod(0o755)
     return path
@@ -220,24 +130,5 @@ def _tell(seen: Mapping[str, str]) -> None:
             print(f"{outcome}: {name}")
 
 
-def _become(models: Path, program: str, arguments: list[str]) -> None:
-    """llama-server, with a model that is here."""
-    said, left = {}, []
-    rest = iter(arguments)
-    for name in rest:
-        if name in ("--hf-repo", "--hf-file"):
-            said[name] = next(rest)
-        elif name != "--offline":
-            left.append(name)
-    model, projector = stand_in(models, said)
-    os.execv(program, [program, "-m", str(model), *projector, *left])
-
-
 if __name__ == "__main__":
-    match sys.argv[1:]:
-        case ["--serve", folder, *arguments]:
-            serve(Path(folder), arguments)
-        case ["--theirs", folder, program, *arguments]:
-            _become(Path(folder), program, arguments)
-        case _:
-            main()
+    main()
