@@ -17,7 +17,6 @@ from app.api.media import DataUrl, audio_from, picture_from
 from app.api.validation import invalid
 from app.core.errors import UserError
 from app.core.messages import DocumentPart, Part, TextPart
-from app.engine.documents.document_process import document_text
 
 
 class Text(Struct, tag_field="type", tag="text", kw_only=True, frozen=True):
@@ -193,6 +192,8 @@ class _Texts:
         with self._lock:
             text = self._kept.pop(key, None)
         if text is None:
+            from app.engine.documents.document_process import document_text  # few requests have one
+
             text = document_text(data, name)
         with self._lock:
             self._kept[key] = text

@@ -102,6 +102,7 @@ def _load(
                 cancel=cancel,
                 report=progress.load,
             ),
+            trials=preflight.of_memories,
         )
         if opened is None:
             return None

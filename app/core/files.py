@@ -6,6 +6,7 @@ import logging
 import os
 import tempfile
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -64,9 +65,14 @@ def fingerprint(path: Path) -> str:
 
     Covers the size, the first 4 MiB (a model's header) and 16 samples of 64 KiB, the last one at the end.
     It notices another model or a truncated file at once; it is no defence against somebody who means harm.
-    Raises OSError.
+    A file that keeps its size and time is read once. Raises OSError.
     """
-    size = path.stat().st_size
+    stat = path.stat()
+    return _fingerprint(path, stat.st_size, stat.st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _fingerprint(path: Path, size: int, _changed: int) -> str:
     digest = hashlib.sha256(str(size).encode())
     with path.open("rb") as file:
         digest.update(file.read(_HEAD))

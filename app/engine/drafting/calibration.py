@@ -1,6 +1,5 @@
 """What batches cost on this machine with this model, as measured when it is loaded."""
 
-import json
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -13,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.core.files import write_atomic
 from app.engine.binding.context import Context, DecodeFailedError, DecodeOutcome
 from app.engine.drafting.costs import Clock
+from app.engine.preflight.trials import Trials
 
 _log = logging.getLogger(__name__)
 
@@ -99,21 +98,15 @@ def _timed(context: Context, clock: Clock, decode: Callable[[], DecodeOutcome]) 
 
 
 def recorded(path: Path, key: str, measure: Callable[[], Calibration]) -> Calibration:
-    """What was measured before, as the JSON file at `path` tells by `key`, or what is measured now, which is added.
-
-    The file may be lost without harm. Its oldest keys go.
-    """
-    kept: Any = {}
-    try:
-        kept = json.loads(path.read_text("utf-8"))
-        seconds, exact = kept[key]["seconds"], kept[key]["exact"]
-        return Calibration({int(size): float(each) for size, each in seconds.items()}, int(exact))
-    except (OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
-        made = measure()
+    """What was measured before, as the file of trials at `path` tells by `key`, or what is measured now."""
+    trials = Trials(path)
+    if (known := trials.found(key, _calibration_from)) is not None:
+        return known
+    made = measure()
     if made.seconds:
-        others = {each: kept[each] for each in list(kept)[-199:] if each != key} if isinstance(kept, dict) else {}
-        try:
-            write_atomic(path, json.dumps(others | {key: asdict(made)}).encode())
-        except OSError as error:
-            _log.warning("%s can't be written, so batches will be measured again: %s", path, error)
+        trials.keep(key, asdict(made), "What batches cost")
     return made
+
+
+def _calibration_from(told: Any) -> Calibration:
+    return Calibration({int(size): float(each) for size, each in told["seconds"].items()}, int(told["exact"]))

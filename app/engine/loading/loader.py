@@ -38,8 +38,9 @@ from app.engine.memory.reuse import MemoryTraits
 from app.engine.memory.slot import Slot
 from app.engine.memory.snapshot_disk import ModelSnapshots, SnapshotDisk
 from app.engine.memory.snapshot_identity import SnapshotIdentity, identity_of
-from app.engine.memory.traits import EMBEDS, NO_WRITER, find_traits
+from app.engine.memory.traits import EMBEDS, NO_WRITER, known_traits
 from app.engine.preflight.model_file import check_file, explain, parts
+from app.engine.preflight.trials import Trials
 from app.engine.prompt.chat_prompt import TEMPLATE_KEY, ChatPrompt
 from app.engine.reply.batches import BLOCK
 from app.engine.reply.session import Session
@@ -63,13 +64,14 @@ def open_session(
     drafts: DraftPlan | None = None,
     name: str = "",
     weights: Weights | None = None,
+    trials: Trials | None = None,
 ) -> tuple[Session, tuple[str, ...]] | None:
     """Load a model and make its context. Returns the session and notes (sentences), or None when cancelled.
 
     `weights` of the same file are taken, and not read again where nothing else is wanted of them.
 
-    Without `snapshots` nothing is kept on disk, and without `drafts` nothing drafts. `name` is what people know the
-    model by; empty is its file's. A projector that can't be used is
+    Without `snapshots` nothing is kept on disk, without `drafts` nothing drafts, and without `trials` the memory is
+    tried anew. `name` is what people know the model by; empty is its file's. A projector that can't be used is
     not fatal: the model then takes text alone, and its info says why; the same holds for what drafts. Blocks; `report`
     runs in this thread. Raises ModelError with a sentence.
     """
@@ -91,8 +93,9 @@ def open_session(
         report(LoadProgress(LoadStage.CONTEXT, 0.0))
         kept = checkpointing or Checkpointing()
         return _prepare(
-            model, name, loading, flash, kept, cancel, projector, snapshots, drafts, known[1] if known else None
-        )
+            model, name, loading, flash, kept, cancel, projector, snapshots, drafts, known[1] if known else None,
+            trials or Trials(None),
+        )  # fmt: skip
     except BaseException:
         model.close()
         raise
@@ -128,6 +131,7 @@ def _prepare(
     snapshots: SnapshotDisk | None,
     drafts: DraftPlan | None,
     known: MemoryTraits | None,
+    trials: Trials,
 ) -> tuple[Session, tuple[str, ...]] | None:
     _refuse_unfit(model)
     chat = ChatPrompt(model)
@@ -141,7 +145,9 @@ def _prepare(
             wanted = with_room_for(media, wanted)
         context, params, note = _make_context(model, wanted, loading.flash_attn, cancel)
         undo.callback(context.close)
-        traits = None if cancel.is_set() else known or find_traits(context, model, swa_full=loading.keeps_all_cells)
+        traits = None if cancel.is_set() else known
+        if traits is None and not cancel.is_set():
+            traits = known_traits(context, params, model, gpu_layers=loading.gpu_layers, trials=trials)
         drafting = None
         if traits is not None and drafts is not None:
             drafting = open_drafting(Target(model, context, params, traits, loading.gpu_layers, cancel), drafts)

@@ -1,18 +1,43 @@
 """What a context's memory can do, found out by trying."""
 
+from dataclasses import asdict
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from app.core.errors import ModelError
-from app.engine.binding.context import Context, DecodeOutcome
+from app.core.files import fingerprint
+from app.engine.binding import library
+from app.engine.binding.context import Context, ContextParams, DecodeOutcome
 from app.engine.binding.model import Model
 from app.engine.memory.reuse import MemoryTraits
+from app.engine.preflight.trials import Trials
 
 NO_WRITER = "{name} does not write text (it translates it). Choose a chat model."
 EMBEDS = (
     "{name} makes vectors of texts, or ranks them, and can't chat. Choose a chat model. Other programs can use it: "
     "hearth serve --embedding-model, or --reranking-model."
 )
+
+
+def known_traits(
+    context: Context, params: ContextParams, model: Model, *, gpu_layers: int, trials: Trials
+) -> MemoryTraits | None:
+    """As `find_traits`, or what that found in such a context of the same file and build before."""
+    try:
+        key = f"{library.version()} {fingerprint(model.path)} {gpu_layers} {params}"
+    except OSError:  # the file is gone since it was loaded
+        return find_traits(context, model, swa_full=params.swa_full)
+    if (known := trials.found(key, _traits_from)) is not None:
+        return known
+    if (found := find_traits(context, model, swa_full=params.swa_full)) is not None:
+        trials.keep(key, asdict(found), "What the memory can do")
+    return found
+
+
+def _traits_from(told: Any) -> MemoryTraits:
+    return MemoryTraits(bool(told["trims"]), int(told["n_swa"]), bool(told["splits"]), bool(told["last_alone"]))
 
 
 def find_traits(context: Context, model: Model, *, swa_full: bool) -> MemoryTraits | None:

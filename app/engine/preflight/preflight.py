@@ -24,6 +24,7 @@ from app.core.resources import GUIDE
 from app.core.sentence import from_json
 from app.engine.binding import library
 from app.engine.preflight.model_file import check_file, crashed
+from app.engine.preflight.trials import Trials
 
 COMMAND = "_try-model"
 """The hidden subcommand of `hearth` that runs `preflight_child`."""
@@ -83,6 +84,11 @@ class Preflight:
             return False
         save_json(self._record, [*known, key][-_MAX_RECORDS:], "Which files were tried")
         return True
+
+    @property
+    def of_memories(self) -> Trials:
+        """What the memories of models can do."""
+        return Trials(self.beside("memories.json"))
 
     def beside(self, name: str) -> Path:
         """A file of that name beside the record, for what else was found out by trying."""

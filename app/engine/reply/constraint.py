@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,15 +12,15 @@ from app.core.errors import ConstraintError, UserError
 from app.core.requests import ChatRequest, ToolChoice
 from app.engine.binding.sampler import TokenFilter
 from app.engine.binding.vocab import Vocab
-from app.engine.grammar.grammar import Grammar
 from app.engine.grammar.symbols import GrammarCancelledError, GrammarError
-from app.engine.output.call_grammar import grammar_for, grammar_of_calls, openings_of
 from app.engine.output.call_syntax import schemas
 from app.engine.output.format import OutputFormat
-from app.engine.output.schema_grammar import json_grammar
 from app.engine.prompt.chat_prompt import ChatFormat
 from app.engine.prompt.prompt import Prompt
 from app.engine.template.turns import callable_tools
+
+if TYPE_CHECKING:  # grammars take 20 ms of a start, and most questions have none
+    from app.engine.grammar.grammar import Grammar
 
 _KEPT = 64
 """Bytes at the end of what was written, in which the end of the reasoning is looked for."""
@@ -28,7 +29,7 @@ _KEPT = 64
 class Constraint:
     """A grammar, or none; it may wait for the end of the reasoning."""
 
-    def __init__(self, grammar: Grammar | None = None, *, after: tuple[str, ...] = (), begun: str = "") -> None:
+    def __init__(self, grammar: "Grammar | None" = None, *, after: tuple[str, ...] = (), begun: str = "") -> None:
         """With `after` the grammar holds from the first of these texts on; `begun` is what was written before."""
         self._grammar = grammar
         self._after = tuple(each.strip().encode() for each in after)
@@ -56,11 +57,13 @@ class CallConstraint(Constraint):
     """
 
     def __init__(
-        self, made: Callable[[], Grammar], written: OutputFormat, vocab: Vocab, *, thinks: bool, begun: str = ""
+        self, made: "Callable[[], Grammar]", written: OutputFormat, vocab: Vocab, *, thinks: bool, begun: str = ""
     ) -> None:
         """`made` makes a grammar of whole calls, when one is opened. `thinks`: the answer, of which `begun` is there,
         began inside the reasoning.
         """
+        from app.engine.output.call_grammar import openings_of
+
         super().__init__()
         starts, ends = ((), ()) if written.channels else (written.reasoning.starts, written.reasoning.ends)
         self._made = made
@@ -126,6 +129,8 @@ def constraint_of(
     """What the request asks for; None when cancelled. Raises ConstraintError for a grammar that can't be used."""
     try:
         if request.schema is not None and not request.grammar:
+            from app.engine.output.schema_grammar import json_grammar
+
             request = replace(request, grammar=json_grammar(request.schema))
         if request.prompt is not None:
             return Constraint(_grammar(vocab, request.grammar, cancel))
@@ -145,8 +150,12 @@ def unusable_grammar(error: GrammarError) -> ConstraintError:
     return ConstraintError("The grammar can't be used: {reason}.", reason=error)
 
 
-def _grammar(vocab: Vocab, text: str, cancel: CancelFlag) -> Grammar | None:
-    return Grammar(vocab, text, cancel) if text else None
+def _grammar(vocab: Vocab, text: str, cancel: CancelFlag) -> "Grammar | None":
+    if not text:
+        return None
+    from app.engine.grammar.grammar import Grammar
+
+    return Grammar(vocab, text, cancel)
 
 
 FINAL = ("<|channel|>final<|message|>", "<|channel|>final <|constrain|>json<|message|>")
@@ -163,6 +172,8 @@ def _content_begins(written: OutputFormat, prompt: Prompt) -> tuple[str, ...]:
 def _required_call(
     request: ChatRequest, prompt: Prompt, chat_format: ChatFormat, vocab: Vocab, cancel: CancelFlag
 ) -> Constraint:
+    from app.engine.output.call_grammar import grammar_for
+
     try:
         made = grammar_for(
             chat_format.format,
@@ -175,12 +186,15 @@ def _required_call(
         raise ConstraintError(error.sentence, detail=error.detail) from error
     if prompt.begun and not made.after:
         return Constraint()  # the grammar is of whole answers
-    return Constraint(Grammar(vocab, made.text, cancel), after=made.after, begun=prompt.begun)
+    return Constraint(_grammar(vocab, made.text, cancel), after=made.after, begun=prompt.begun)
 
 
 def _free_calls(
     request: ChatRequest, prompt: Prompt, written: OutputFormat, vocab: Vocab, cancel: CancelFlag
 ) -> Constraint:
+    from app.engine.grammar.grammar import Grammar
+    from app.engine.output.call_grammar import grammar_of_calls, openings_of
+
     def made() -> Grammar:
         text = grammar_of_calls(written, schemas(callable_tools(request)), parallel=request.parallel_tool_calls)
         return Grammar(vocab, text, cancel)

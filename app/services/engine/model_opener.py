@@ -82,6 +82,7 @@ class ModelOpener:
             drafts=drafts,
             name=job.name,
             weights=weights,
+            trials=preflight.of_memories,
         )
         if opened is None:
             return None

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
 from app.core.events import (
@@ -19,7 +20,9 @@ from app.core.events import (
 )
 from app.core.model_ref import ModelRef
 from app.core.speculation import DraftFigures
-from app.storage.conversations import Conversation, StoredMessage
+
+if TYPE_CHECKING:  # with the database they take 20 ms, which `hearth serve` has no use for
+    from app.storage.conversations import Conversation, StoredMessage
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +155,8 @@ class ReplyFailed:
 class OpenConversation:
     """The conversation on screen, root to head."""
 
-    conversation: Conversation
-    messages: tuple[StoredMessage, ...]
+    conversation: "Conversation"
+    messages: "tuple[StoredMessage, ...]"
 
 
 @dataclass(frozen=True, slots=True)
