@@ -1,7 +1,7 @@
 """Stand-ins for the services at the window's seam: the same signals and methods, and a record of calls."""
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -14,6 +14,7 @@ from app.core.likelihood import Likelihood
 from app.core.messages import Attachment, MediaPart, Message, Part, Role, TextPart
 from app.core.model_options import ModelOptions
 from app.core.model_ref import ModelRef
+from app.core.preset import Preset
 from app.core.setting import check
 from app.core.settings import SECTIONS, Settings
 from app.engine.reply.session import Session
@@ -244,6 +245,9 @@ class FakeReplies(QObject):
     def is_busy(self) -> bool:
         return not isinstance(self.activity, Idle) or bool(self.elsewhere)
 
+    def activity_of(self, _message_id: int) -> Activity:
+        return self.activity
+
     def is_writing_in(self, conversation_id: int | None) -> bool:
         here = conversation_id == self._controller.active.conversation_id
         return conversation_id in self.elsewhere or (here and not isinstance(self.activity, Idle))
@@ -266,6 +270,28 @@ class FakeReplies(QObject):
 
     def stop(self) -> None:
         self._controller.calls.append(("stop",))
+
+
+class FakeSideBySide(QObject):
+    changed = Signal(object)
+
+    def __init__(self, controller: "FakeController") -> None:
+        super().__init__(controller)
+        self._controller = controller
+
+    def begin(self, message_id: int, presets: Sequence[Preset | None]) -> bool:
+        self._controller.calls.append(("begin_side_by_side", message_id, tuple(presets)))
+        return self._controller.takes
+
+    def begin_last(self, presets: Sequence[Preset | None]) -> bool:
+        self._controller.calls.append(("begin_side_by_side", tuple(presets)))
+        return self._controller.takes
+
+    def keep(self, message_id: int) -> None:
+        self._controller.calls.append(("keep", message_id))
+
+    def stop(self, message_id: int) -> None:
+        self._controller.calls.append(("stop_one", message_id))
 
 
 class FakePrices(QObject):
@@ -301,6 +327,7 @@ class FakeController(QObject):
         self.options = ConversationOptions(cast(OptionsStore, FakeOptions()), self.notices, self)
         self.versions = FakeScreenVersions(self)
         self.answer_with = FakeAnswerWithModel(self)
+        self.side_by_side = FakeSideBySide(self)
         self.prices = FakePrices(self)
 
     def refresh(self) -> None:

@@ -99,10 +99,12 @@ class ActiveConversation(QObject):
         self.switched.emit(self.conversation_id)
         self.changed.emit()
 
-    def follow_path(self) -> None:
-        """The store goes another way through the conversation now: follow it."""
+    def follow_path(self, writing: Sequence[StoredMessage] = ()) -> None:
+        """The store goes another way through the conversation now: follow it. See `show`."""
         assert self._conversation is not None
         self._path = list(self._store.path(self._conversation.id))
+        for each in writing:
+            self._put(each)
         self.path_changed.emit(OpenConversation(self._conversation, tuple(self._path)))
         self.changed.emit()
 

@@ -19,6 +19,7 @@ from app.services.chat.read_ahead import ReadAhead
 from app.services.chat.readiness import Readiness
 from app.services.chat.request_builder import RequestBuilder
 from app.services.chat.running_replies import RunningReplies
+from app.services.chat.side_by_side import SideBySide
 from app.services.chat.streaming_message import StreamingMessage
 from app.services.chat.tool_loops import ToolLoops
 from app.services.chat.tool_prices import ToolPrices
@@ -76,6 +77,7 @@ class ChatController(QObject):
         self._ready = Readiness(engine, self.replies, self.notices)
         self.versions = MessageVersions(store, self.options, self.active, self._ready, self._show, self._begin, self)
         """Of the messages on screen."""
+        self.side_by_side = SideBySide(store, self.replies, self.active, self._ready, self)
         self.answer_with = AnswerWithModel(engine, self.replies, self.active, self._ready, self._answer_again, self)
         self.likelihood = AnswerLikelihood(engine, self.active, self._ready, self.requests, self.notices, self)
         engine.state_changed.connect(self._engine_changed)

@@ -71,10 +71,13 @@ class ConversationOptions(QObject):
     def set_effort(self, conversation_id: int | None, effort: Effort | None) -> None:
         self._change(conversation_id, _REASONING, effort.value if effort is not None else None)
 
-    def template_args(self, conversation_id: int | None, known: Efforts) -> dict[str, object]:
-        """Variables for the chat template of a model that knows these efforts."""
-        preset = self.preset(conversation_id) or Preset("")
-        wanted = nearest(known, self.effort(conversation_id)) or nearest(known, preset.effort)
+    def template_args(
+        self, conversation_id: int | None, known: Efforts, chosen: Preset | None = None
+    ) -> dict[str, object]:
+        """Variables for the chat template of a model that knows these efforts; see `sampling`."""
+        preset = chosen or self.preset(conversation_id) or Preset("")
+        own = self.effort(conversation_id) if chosen is None else None
+        wanted = nearest(known, own) or nearest(known, preset.effort)
         return dict(known[wanted]) if wanted is not None else preset.template_args
 
     def keeps_on_disk(self, conversation_id: int | None) -> bool:
@@ -112,11 +115,16 @@ class ConversationOptions(QObject):
     def set_sampling_of_model(self, model: str, values: Mapping[str, object]) -> None:
         self._put(Scope.MODEL, model, _SAMPLING, valid(Sampling, values))
 
-    def sampling(self, base: Sampling, model: str, conversation_id: int | None) -> Sampling:
-        """`base`, changed by the model's values, then by those of the conversation's preset, then by its own."""
-        preset = self.preset(conversation_id)
+    def sampling(
+        self, base: Sampling, model: str, conversation_id: int | None, chosen: Preset | None = None
+    ) -> Sampling:
+        """`base`, changed by the model's values, then by those of the conversation's preset, then by its own. One that
+        is `chosen` holds in the place of both.
+        """
+        preset = chosen or self.preset(conversation_id)
         values = self.sampling_of_model(model) | dict(preset.sampling if preset is not None else {})
-        values |= self.sampling_of_conversation(conversation_id)
+        if chosen is None:
+            values |= self.sampling_of_conversation(conversation_id)
         return with_values(base, values)
 
     def stored(self, conversation_id: int) -> None:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from app.core.errors import ContextFullError, UserError
 from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, TextDelta, ToolCallDelta
+from app.core.preset import Preset
 from app.core.requests import ChatRequest
 from app.core.sampling import summary
 from app.core.sentence import as_json
@@ -48,6 +49,16 @@ class AnswerUpdate:
     said: ReplyUpdate | ReplyFailed
 
 
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One of several answers to one question."""
+
+    number: int
+    """From 0 on: a seed that is set counts up."""
+    preset: Preset | None = None
+    """What it is answered by; None takes what is set for the conversation."""
+
+
 class ReplyListener(Protocol):
     """Hears what becomes of replies. By calls: with signals of their own a delta would cross one more."""
 
@@ -79,8 +90,11 @@ class ReplyController:
         notices: ChatNotices,
         tools: ConversationTools | None,
         listener: ReplyListener,
+        variant: Variant | None = None,
     ) -> None:
+        """A `variant` ends where it calls tools: only one of them goes on, by and by."""
         self._tools = tools
+        self._variant = variant
         self._knows_tools = False
         """It is known which tools the answer is told of."""
         self._asking: StoredMessage | None = None
@@ -201,7 +215,12 @@ class ReplyController:
             self._submit_if_ready()
 
     def _request(self, answer: StreamingMessage, model: ModelInfo) -> ChatRequest:
-        request = self._requests.build(self._path, answer.conversation_id, model, continues=answer.continues)
+        variant = self._variant or Variant(0)
+        request = self._requests.build(
+            self._path, answer.conversation_id, model, continues=answer.continues, chosen=variant.preset
+        )
+        if request.sampling.seed >= 0:
+            request = replace(request, sampling=replace(request.sampling, seed=request.sampling.seed + variant.number))
         # Whoever lets it go on wants the rest, however alike.
         return replace(request, stop_repetition=False) if answer.repeated else request
 
@@ -240,7 +259,8 @@ class ReplyController:
         if answer.continues and not (finished.text or finished.reasoning) and finished.reason is FinishReason.STOP:
             self._notices.noticed.emit("The model has nothing to add.")
         ended = answer.finish(finished, self._model_name(), self._sampler)
-        if self._tools is not None and finished.reason is FinishReason.TOOL_CALLS:
+        calls = self._tools is not None and self._variant is None
+        if calls and finished.reason is FinishReason.TOOL_CALLS:
             self._ask_for_calls(answer, *ended)
         else:
             self._close(*ended)

@@ -34,27 +34,29 @@ class RequestBuilder:
         *more: Message,
         continues: bool = False,
         also: str | None = None,
+        chosen: Preset | None = None,
     ) -> ChatRequest:
         """To answer after `path` and `more`, in a conversation (None: a new one), by that model.
 
-        With `continues` the last message is an answer that goes on; with `also` that source of tools is on, too.
+        With `continues` the last message is an answer that goes on; with `also` that source of tools is on, too. A
+        preset that is `chosen` holds in the place of what is set for the conversation.
         """
         settings = self._settings.settings
         turns = turns_of([*(each.message for each in path), *more], continues=continues)
-        preset = self._options.preset(conversation_id) or Preset("")
+        preset = chosen or self._options.preset(conversation_id) or Preset("")
         prompt = preset.system_prompt.strip() or settings.interface.system_prompt.strip()
         # An imported conversation may begin with a system prompt of its own.
         if prompt and not (turns and turns[0].role is Role.SYSTEM):
             turns.insert(0, Message.of(Role.SYSTEM, prompt))
         advice = advised(settings.sampling, model.sampling)
-        sampling = self._options.sampling(advice, key_of(model.ref), conversation_id)
+        sampling = self._options.sampling(advice, key_of(model.ref), conversation_id, chosen)
         overflow = self._options.overflow(conversation_id)
         offered = self._offered(conversation_id, model, also)
         return ChatRequest(
             tuple(turns),
             sampling,
             overflow=overflow,
-            template_args=self._options.template_args(conversation_id, model.efforts),
+            template_args=self._options.template_args(conversation_id, model.efforts, chosen),
             continues=continues,
             conversation="" if conversation_id is None else str(conversation_id),
             tools=tuple(each.declaration for each in offered if not each.waits),

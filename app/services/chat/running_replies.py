@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.conversation_tools import ConversationTools
 from app.services.chat.notices import ChatNotices
-from app.services.chat.reply_controller import AnswerUpdate, ReplyController
+from app.services.chat.reply_controller import AnswerUpdate, ReplyController, Variant
 from app.services.chat.request_builder import RequestBuilder
 from app.services.chat.streaming_message import StreamingMessage
 from app.services.engine.service import EngineService
@@ -91,12 +91,16 @@ class RunningReplies(QObject):
         """Those that are being written there."""
         return [each.answer for each in self._running if each.answer and each.conversation_id == conversation_id]
 
-    def start(self, answer: StreamingMessage, path: Sequence[StoredMessage]) -> None:
-        """Begin, where no other answer is being written. `path` is what is answered; where an answer goes on, that is
-        its last.
+    def activity_of(self, message_id: int) -> Activity:
+        """What is being done about one answer."""
+        return next((each.activity for each in self._running if each.message_id == message_id), Idle())
+
+    def start(self, answer: StreamingMessage, path: Sequence[StoredMessage], variant: Variant | None = None) -> None:
+        """Begin, where no other answer is being written but variants of this one. `path` is what is answered; where an
+        answer goes on, that is its last.
         """
-        assert not self.is_writing_in(answer.conversation_id)
-        reply = self._add()
+        assert variant is not None or not self.is_writing_in(answer.conversation_id)
+        reply = self._add(variant)
         reply.start(answer, path)
         self.changed.emit()
 
@@ -116,6 +120,11 @@ class RunningReplies(QObject):
         for each in [each for each in self._running if each.conversation_id == conversation_id]:
             each.stop()
 
+    def stop_one(self, message_id: int) -> None:
+        """Stop one of several answers to a question."""
+        for each in [each for each in self._running if each.message_id == message_id]:
+            each.stop()
+
     def stop_all(self) -> None:
         for each in [*self._running]:
             each.stop()
@@ -131,8 +140,8 @@ class RunningReplies(QObject):
         for each in self._running:
             each.save()
 
-    def _add(self) -> ReplyController:
-        reply = ReplyController(*self._parts, listener=self)
+    def _add(self, variant: Variant | None = None) -> ReplyController:
+        reply = ReplyController(*self._parts, listener=self, variant=variant)
         self._running.append(reply)
         self._saver.start()
         return reply

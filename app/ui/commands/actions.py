@@ -22,6 +22,8 @@ class Actions(QObject):
         self.undo.setEnabled(False)
         self.regenerate = self._make(self.tr("Answe&r again"), "Ctrl+R")
         self.answer_with = self._make(self.tr("Answer again &with another model…"), "Ctrl+Shift+W")
+        self.answer_twice = self._make(self.tr("Two answers side &by side"), "Ctrl+Shift+U")
+        self.side_by_side = self._make(self.tr("Answers side by side, wit&h presets…"), "Ctrl+Alt+U")
         self.continue_answer = self._make(self.tr("Co&ntinue the last answer"), "Ctrl+Shift+G")
         self.edit_question = self._make(self.tr("&Edit the last question"), "Ctrl+Shift+E")
         self.previous_version = self._make(self.tr("Pre&vious version"), "Alt+Left")
@@ -101,6 +103,7 @@ class Actions(QObject):
             menu,
             self.tr("Ans&wer"),
             (self.regenerate, self.answer_with, self.continue_answer, self.copy_answer, self.stop),
+            (self.answer_twice, self.side_by_side),
             (self.edit_question, self.previous_version, self.next_version),
         )
         of_models = (self.open_model, self.choose_model, self.unload_model)

@@ -24,7 +24,7 @@ from app.ui.sidebar.rows import ArchiveRow, ChatRow, FolderRow, Row
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.rows_view import RowsView
 
-_TURN_MS = 450
+_TURN_MS = 150
 
 
 class ChatListView(RowsView):

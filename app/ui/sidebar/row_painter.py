@@ -9,6 +9,7 @@ from PySide6.QtGui import (
     QFontMetrics,
     QHelpEvent,
     QPainter,
+    QPen,
     QTextLayout,
     QTextOption,
 )
@@ -42,7 +43,8 @@ _ICON = 16
 _FLAME = 14
 _MORE = 22
 _HIT_LINES = 2
-_DOTS = 3
+_TURN = 30
+"""Degrees by which the mark of an answer that is being written moves on."""
 
 
 def more_box(row: QRect, *, mirrored: bool) -> QRect:
@@ -64,7 +66,7 @@ class ChatRowPainter(QStyledItemDelegate):
         super().__init__(parent)
         self._appearance = appearance
         self.phase = 0
-        """Which of the dots of an answer that is being written stands out; all do where nothing may move."""
+        """How far the marks of answers that are being written have turned."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         match index.data(ROW):
@@ -107,7 +109,7 @@ class ChatRowPainter(QStyledItemDelegate):
                 line.space(_INDENT if group in (Group.FOLDER, Group.ARCHIVE) else 0)
                 # Qt hands an enumeration of strings back as a plain string.
                 warmth, mark = index.data(WARMTH_ROLE), index.data(MARK_ROLE)
-                line.mark(ChatMark(mark) if mark else None, None if self._appearance.reduced_motion else self.phase)
+                line.mark(ChatMark(mark) if mark else None, self.phase)
                 line.warmth(Warmth(warmth) if warmth and not (mark or is_near) else None)
                 line.text(str(index.data()))
             case HitRow(_, hit):
@@ -230,8 +232,8 @@ class _Line:
         place.moveCenter(self.space(size + 4, at_end=True).center())
         self._appearance.icon("warm-filled" if warmth is Warmth.MEMORY else "warm", "muted").paint(self._painter, place)
 
-    def mark(self, mark: ChatMark | None, phase: int | None) -> None:
-        """Three dots for what is being written, one for what has come, a tool for one that waits for a person."""
+    def mark(self, mark: ChatMark | None, phase: int) -> None:
+        """A ring for what is being written, a dot for what has come, a tool for one that waits for a person."""
         if mark is None:
             return
         size = half_scaled(_FLAME)
@@ -240,18 +242,17 @@ class _Line:
         if mark is ChatMark.ASKING:
             self._appearance.icon("tool", "accent").paint(self._painter, place)
             return
-        self._painter.setPen(Qt.PenStyle.NoPen)
+        tokens, thick = self._appearance.tokens, size / 7
         if mark is ChatMark.UNSEEN:
-            self._dot(QPointF(place.center()), size * 0.28, "accent")
+            self._painter.setPen(Qt.PenStyle.NoPen)
+            self._painter.setBrush(QColor(tokens.accent))
+            self._painter.drawEllipse(QPointF(place.center()), size * 0.28, size * 0.28)
             return
-        for number in range(_DOTS):
-            x = place.left() + size * (2 * number + 1) / (2 * _DOTS)
-            stands_out = phase is None or phase % _DOTS == number
-            self._dot(QPointF(x, place.center().y()), size * 0.13, "accent" if stands_out else "muted")
-
-    def _dot(self, centre: QPointF, radius: float, role: str) -> None:
-        self._painter.setBrush(QColor(getattr(self._appearance.tokens, role)))
-        self._painter.drawEllipse(centre, radius, radius)
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        ring = place.toRectF().adjusted(thick, thick, -thick, -thick)
+        for colour, begin, length in ((tokens.border, 0, 360), (tokens.accent, 90 - phase * _TURN, 110)):
+            self._painter.setPen(QPen(QColor(colour), thick, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+            self._painter.drawArc(ring, begin * 16, -length * 16)
 
     def text(self, text: str, role: str = "text", font: QFont | None = None) -> None:
         font = font or text_font()

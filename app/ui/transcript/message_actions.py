@@ -49,6 +49,13 @@ class ContinueAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerSideBySide:
+    """Write two answers at once where this one stands."""
+
+    message_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class TellLikelihood:
     """Tell how surprising an answer was to the model."""
 
@@ -104,6 +111,7 @@ MessageAction = (
     | SwitchVersion
     | Regenerate
     | RegenerateWith
+    | AnswerSideBySide
     | AnswerQuestion
     | ContinueAnswer
     | TellLikelihood

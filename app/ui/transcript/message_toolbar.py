@@ -12,6 +12,7 @@ from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
 from app.ui.transcript.message_actions import (
     AnswerQuestion,
+    AnswerSideBySide,
     Branch,
     ContinueAnswer,
     Delete,
@@ -152,6 +153,9 @@ class MessageToolbar(QWidget):
             self._add(menu, "arrow-down", self.tr("Continue"), ContinueAnswer())
         if self._is_last and not self._of_answer:
             self._add(menu, "refresh", self.tr("Answer"), AnswerQuestion())
+        if self._of_answer:
+            told = self.tr("Two answers side by side")
+            self._add(menu, "columns", told, AnswerSideBySide(self._stored.id))
         if self._of_answer and self._stored.message.text:
             told = self.tr("How surprising was this?")
             self._add(menu, "info", told, TellLikelihood(self._stored.id))

@@ -1,6 +1,6 @@
 """The conversation on screen: messages below each other, or a welcome where there are none."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
@@ -59,6 +59,7 @@ class Transcript(QWidget):
         self._reading = PrefillClock()
         self._send_key = SendKey.ENTER
         self._offers_again = False
+        self._hidden: frozenset[int] = frozenset()
         page = QWidget(self)
         self.scroll_area = MessageList(self._make_view, page)
         self.scroll_area.setAccessibleName(self.tr("Conversation"))
@@ -170,7 +171,7 @@ class Transcript(QWidget):
         self._conversation = opened.conversation.id if opened else None
         self._set_messages(opened.messages if opened else ())
         # Before anything else: whatever fails from here on, what was on screen is not there any more.
-        self.scroll_area.set_rows(_rows(self._messages))
+        self.scroll_area.set_rows(self._rows_of(self._messages))
         self._choose_page()
         self.finding.close()
         self.scroll_area.jump_to_end()
@@ -178,18 +179,34 @@ class Transcript(QWidget):
 
     def lead(self, opened: OpenConversation) -> None:
         """Show another way through the conversation: what stands above where it begins is left alone."""
-        if opened.conversation.id != self._conversation:
+        if opened.conversation.id == self._conversation:
+            self._lead(opened.messages)
+        else:
             self.show_conversation(opened)
-            return
+
+    def hide_answers(self, ids: Collection[int]) -> None:
+        """Leave these messages out, for they are shown elsewhere."""
+        if ids != self._hidden:
+            self._hidden = frozenset(ids)
+            self._lead(self._messages)
+
+    def put_below(self, widget: QWidget) -> None:
+        """Give it most of the room below the messages."""
+        page = self.scroll_area.parentWidget()
+        layout = page.layout() if page is not None else None
+        assert isinstance(layout, QVBoxLayout)
+        layout.insertWidget(layout.indexOf(self.scroll_area) + 1, widget, 3)
+
+    def _lead(self, messages: tuple[StoredMessage, ...]) -> None:
         focused = self.focused()
         forth = focused is not None and focused.tools.pager.forth.hasFocus()
         shown = self.scroll_area.rows
-        rows = _rows(opened.messages)
+        rows = self._rows_of(messages)
         keep = next(
             (i for i, (old, new) in enumerate(zip(shown, rows, strict=False)) if old.stored.id != new.stored.id),
             min(len(shown), len(rows)),
         )
-        self._set_messages(opened.messages)
+        self._set_messages(messages)
         for index in range(keep):
             self._take_over(shown[index], rows[index])
         rows[:keep] = shown[:keep]
@@ -288,7 +305,7 @@ class Transcript(QWidget):
         """
         place = None if self.scroll_area.follows else self.scroll_area.reading_place()
         edited = {view.stored.id: view.editor.field.toPlainText() for view in self.views if view.editor is not None}
-        self.scroll_area.set_rows(_rows(self._messages))
+        self.scroll_area.set_rows(self._rows_of(self._messages))
         if place is None:
             self.scroll_area.jump_to_end()
         else:
@@ -313,6 +330,9 @@ class Transcript(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place_jump()
+
+    def _rows_of(self, messages: Sequence[StoredMessage]) -> list[Row]:
+        return _rows([each for each in messages if each.id not in self._hidden])
 
     def _set_messages(self, messages: tuple[StoredMessage, ...]) -> None:
         self._messages = messages
@@ -409,7 +429,7 @@ class Transcript(QWidget):
         return button
 
 
-def _rows(messages: tuple[StoredMessage, ...]) -> list[Row]:
+def _rows(messages: Sequence[StoredMessage]) -> list[Row]:
     """What a tool gave is shown with the call that it answers."""
     rows: list[Row] = []
     for stored in messages:

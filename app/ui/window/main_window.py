@@ -43,6 +43,7 @@ from app.ui.presenters.presets import PresetsPresenter
 from app.ui.presenters.reasoning import ReasoningPresenter
 from app.ui.presenters.recordings import RecordingsPresenter
 from app.ui.presenters.server_texts import ServerTexts
+from app.ui.presenters.side_by_side import SideBySidePresenter
 from app.ui.presenters.sidebar import SidebarPresenter
 from app.ui.presenters.state_files import StateFilesPresenter
 from app.ui.presenters.tools import ToolsPresenter
@@ -54,6 +55,7 @@ from app.ui.sidebar.sidebar import Sidebar
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import half_scaled
 from app.ui.theme.icons import app_icon
+from app.ui.transcript.answer_columns import AnswerColumns
 from app.ui.transcript.transcript import Transcript
 from app.ui.transcript.welcome import Welcome
 from app.ui.widgets.announcer import Announcer
@@ -161,6 +163,8 @@ class MainWindow(QMainWindow):
             controller, engine, self.transcript, self.notices, self.menu_actions, self.picker.make_popover,
             self.picker.button, self,
         )  # fmt: skip
+        self.columns = AnswerColumns(appearance, self, previews=pictures.previews)
+        SideBySidePresenter(controller, self.transcript, self.columns, self.menu_actions, self)
         LikelihoodPresenter(appearance, controller, self.transcript, self)
         self._lay_out()
         self._attached = writing.attachments
