@@ -41,6 +41,13 @@ KINDS = {
 QUESTION = Message.of(Role.USER, "How high is the water at each of the stations, and where does it rise?")
 FOLLOW_UP = Message.of(Role.USER, "And which of them is nearest to the bridge?")
 RESULT = "Level 37 cm, no rain since the third, and the wind from the hills. " * 5
+THOUGHT = "<think>\nThe station will know.\n</think>\n\n"
+SAYS = "It rises."
+
+
+def tool_call(n: int) -> str:
+    """As a model writes it."""
+    return f'<tool_call>\n{{"name": "station_000", "arguments": {{"station": {n}}}}}\n</tool_call>'
 
 
 def tools(characters: int) -> tuple[dict[str, object], ...]:
@@ -85,12 +92,11 @@ def answered(finished: Finished) -> Message:
 
 def loop(session: Session, rounds: int, *, thinks: bool, result: str = RESULT) -> tuple[list[Message], list[Round]]:
     """So many rounds of calls and an answer: all messages, and what was read after each call."""
-    thought = "<think>\nThe station will know.\n</think>\n\n" if thinks else ""
+    thought = THOUGHT if thinks else ""
     messages, read = [QUESTION], list[Round]()
     for n in range(rounds + 1):
-        call = f'<tool_call>\n{{"name": "station_000", "arguments": {{"station": {n}}}}}\n</tool_call>'
         held = len(session.slot)
-        done = ask(session, messages, thought + (call if n < rounds else "It rises."))
+        done = ask(session, messages, thought + (tool_call(n) if n < rounds else SAYS))
         if n:
             read.append(Round(done.timings.prompt_n, done.timings.cache_n + done.timings.prompt_n - held))
         messages.append(answered(done))

@@ -169,11 +169,11 @@ class Loop:
     def call(self, meant: Examined, here: Here, seconds: float) -> ToolResult:
         """Raises UserError."""
         if meant.source is not None:
-            return self._wait(meant.source.run(meant.tool.name, meant.arguments, here))
-        entry, _ = self.servers[meant.tool.server]
-        given = self._wait(
-            self._connections.call(entry, meant.tool, meant.arguments, seconds, lambda _: None, _declined)
-        )
+            work = meant.source.run(meant.tool.name, meant.arguments, here)
+        else:
+            entry, _ = self.servers[meant.tool.server]
+            work = self._connections.call(entry, meant.tool, meant.arguments, seconds, lambda _: None, _declined)
+        given = self._wait(work)
         left_out = to_model("[{n} pictures were left out.]", n=len(given.pictures)) if given.pictures else ""
         return replace(given, text="\n".join(filter(None, (given.text, left_out))), pictures=())
 

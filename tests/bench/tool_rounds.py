@@ -5,8 +5,9 @@
 Ten rounds of a call and a result, with thoughts and without: entries read beside those that are new. Then the question
 behind them, before and after it was read ahead. Then a new chat with tools of so many tokens, while the first one is
 held and after a restart, when the first is deleted. llama-server (of the llama.cpp commit that Hearth is built with)
-does the last two by its own API: a chat after another, and a saved slot. Exits with 1 where a round reads more than is
-new, the question more than 100 entries, or a new chat more than 1 %.
+does the same by its own API: prompts of `/apply-template` for `/completion`, which may be told what to answer, a chat
+after another, and a saved slot. Exits with 1 where a round of ours reads more than is new, the question more than 100
+entries, or a new chat more than 1 %.
 """
 
 import argparse
@@ -26,10 +27,26 @@ from app.core.cancel import CancelFlag
 from app.core.messages import Message, Role
 from app.engine.loading.loader import open_session
 from app.engine.memory.snapshot_disk import SnapshotDisk
+from app.engine.output.gbnf import literal
 from app.engine.reply.session import Session
 from tests.bench.programs import llama_server
 from tests.bench.server import LOADING
-from tests.tool_talk import FOLLOW_UP, KINDS, QUESTION, ask, loop, read_ahead, to_read, tools, write_model
+from tests.tool_talk import (
+    FOLLOW_UP,
+    KINDS,
+    QUESTION,
+    RESULT,
+    SAYS,
+    THOUGHT,
+    TOOLS,
+    ask,
+    loop,
+    read_ahead,
+    to_read,
+    tool_call,
+    tools,
+    write_model,
+)
 
 _ROUNDS, _MOST, _SHARE = 10, 100, 0.01
 _QUOTA = 8 << 30
@@ -56,6 +73,35 @@ def rounds(kind: str, model: Path, *, thinks: bool) -> bool:
             f"{kind:10} {'thinks' if thinks else '':7} rounds {told}; then {before} -> {after} of {len(session.slot)}"
         )
         return all(each.read <= each.new for each in read) and after <= _MOST
+
+
+def server_rounds(kind: str, program: Path, model: Path, log: Path, *, thinks: bool) -> None:
+    """The same from llama-server, which has nothing read ahead."""
+    with llama_server(program, model, replace(LOADING, ctx_size=8192), log, "--jinja") as server:
+        messages: list[dict[str, Any]] = [{"role": "user", "content": QUESTION.text}]
+        read = []
+        for n in range(_ROUNDS + 1):
+            call, thought = tool_call(n), THOUGHT if thinks else ""
+            read.append(server_read(server.base, messages, f"{thought}{call if n < _ROUNDS else SAYS}"))
+            answer: dict[str, Any] = {"role": "assistant", "content": "" if n < _ROUNDS else SAYS}
+            if thinks:
+                answer["reasoning_content"] = THOUGHT.removeprefix("<think>\n").partition("\n</think>")[0]
+            messages.append(answer)
+            if n < _ROUNDS:
+                function = {"name": "station_000", "arguments": json.dumps({"station": n})}
+                answer["tool_calls"] = [{"id": f"c{n}", "type": "function", "function": function}]
+                messages.append({"role": "tool", "tool_call_id": f"c{n}", "content": f"{n}: {RESULT}"})
+        after = server_read(server.base, [*messages, {"role": "user", "content": FOLLOW_UP.text}], "Here.")
+    told = " ".join(map(str, read[1:]))
+    print(f"{kind:10} {'thinks' if thinks else '':7} llama-server {told}; then {after}", flush=True)
+
+
+def server_read(base: str, messages: list[dict[str, Any]], says: str) -> int:
+    """Entries that it reads for an answer that is given letter by letter."""
+    prompt = post(f"{base}/apply-template", {"messages": messages, "tools": TOOLS})["prompt"]
+    grammar = f"root ::= {literal(says)}"
+    body = {"prompt": prompt, "grammar": grammar, "n_predict": 200, "temperature": 0, "cache_prompt": True}
+    return int(post(f"{base}/completion", body)["timings"]["prompt_n"])
 
 
 def new_chats(kind: str, model: Path, declared: tuple[dict[str, object], ...], n_ctx: int, folder: Path) -> bool:
@@ -115,7 +161,10 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as made:
             folder = Path(made)
             model = write_model(kind, folder / "model.gguf", n_ctx)
-            good += [rounds(kind, model, thinks=thinks) for thinks in (False, True)]
+            for thinks in (False, True):
+                good.append(rounds(kind, model, thinks=thinks))
+                if given.server is not None:
+                    server_rounds(kind, given.server, model, folder / "log", thinks=thinks)
             declared = tools(given.tokens * 8 // 7)  # characters
             good.append(new_chats(kind, model, declared, n_ctx, folder / "kept"))
             if given.server is not None:

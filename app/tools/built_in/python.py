@@ -1,6 +1,7 @@
 """Running Python code that a model has written, where it can reach nothing."""
 
 import asyncio
+import base64
 import json
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -10,6 +11,7 @@ from subprocess import PIPE
 from typing import Any
 
 from app.core.errors import UserError
+from app.core.messages import ImagePart
 from app.core.sentence import Sentence
 from app.tools.built_in.python_child import AHEAD, COMMAND
 from app.tools.built_in.source import Here, Source, source_name, tool
@@ -37,7 +39,9 @@ class Python(Source):
             "python",
             to_model(
                 "Runs Python code and gives what it prints, and the value of its last line. Python's standard library "
-                "is there; files, the network and other packages are not. Each run begins anew."
+                "is there; files, the network and other packages are not. Each run begins anew. What a small "
+                "matplotlib.pyplot draws (lines, bars, points, histograms, pies, boxes, heat maps) the user is shown; "
+                "numpy is not there."
             ),
             Nature(frozenset({Capability.RUNS}), outside=False),
             code="Python 3",
@@ -66,9 +70,15 @@ class Python(Source):
             known = (sentence for mark, sentence in _TRAPS.items() if mark in told["trap"])
             return ToolResult(to_model(next(known, "It ended: {trap}."), seconds=int(self._seconds), **told), True)
         # What the code raises is a result like any other: the model reads it, and mends its code.
-        return ToolResult(told["text"] or to_model("It printed nothing."))
+        text, plots = told["text"], told.get("plots", [])
+        if plots:
+            text += to_model("[Shown to the user: {n} plot(s)]", n=len(plots))
+        if problem := told.get("problem"):
+            text += to_model("[A plot could not be drawn: {problem}]", problem=problem)
+        pictures = (ImagePart("", _name(n), data=base64.b64decode(plot)) for n, plot in enumerate(plots, 1))
+        return ToolResult(text or to_model("It printed nothing."), pictures=tuple(pictures))
 
-    async def _told(self, code: str, tell: Callable[[str], None]) -> dict[str, str]:
+    async def _told(self, code: str, tell: Callable[[str], None]) -> dict[str, Any]:
         async with self._child() as child:
             await _ready(child, tell)
             assert child.stdin is not None
@@ -101,7 +111,7 @@ async def _ready(child: asyncio.subprocess.Process, tell: Callable[[str], None])
         raise UserError("Python could not be begun.", detail=words.decode(errors="replace"))
 
 
-async def _line(child: asyncio.subprocess.Process, seconds: float) -> dict[str, str]:
+async def _line(child: asyncio.subprocess.Process, seconds: float) -> dict[str, Any]:
     """Empty where none came in time."""
     assert child.stdout is not None
     try:
@@ -114,6 +124,10 @@ async def _line(child: asyncio.subprocess.Process, seconds: float) -> dict[str, 
     except ValueError:
         return {}
     return told if isinstance(told, dict) else {}
+
+
+def _name(number: int) -> str:
+    return to_model("plot {n}.png", n=number)
 
 
 def _apart() -> dict[str, Any]:

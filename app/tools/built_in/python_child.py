@@ -4,6 +4,8 @@ It reads one JSON object from standard input and writes lines of JSON: that it i
 child, because a fault in native code would end the program, and because a sleep within can't be interrupted otherwise.
 """
 
+import base64
+import itertools
 import json
 import lzma
 import os
@@ -16,12 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from app.core.resources import RESOURCES
+from app.tools.plots.sandbox import DRAWN, is_wanted, stand_in
 
 COMMAND = "_python"
 """The hidden subcommand of `hearth` that runs `main`."""
 AHEAD = "ahead"
 """Compile only, and let others have the processor."""
 _COMPONENT = RESOURCES / "python" / "python.wasm.xz"
+_MOST_PLOTS = 8
 _MEMORY = 256 << 20
 _TICK = 0.1
 
@@ -54,7 +58,7 @@ class _Sandbox:
         self._linker = component.Linker(self._engine)
         self._linker.add_wasip2()
 
-    def run(self, code: str, seconds: float) -> dict[str, str]:
+    def run(self, code: str, seconds: float) -> dict[str, object]:
         import wasmtime
 
         store = wasmtime.Store(self._engine)
@@ -66,7 +70,11 @@ class _Sandbox:
         try:
             function = self._linker.instantiate(store, self._component).get_func(store, "run")
             assert function is not None
-            return {"text": function(store, code)}
+            if not is_wanted(code):
+                return {"text": function(store, code)}
+            function(store, stand_in())
+            text = function(store, code)
+            return {"text": text, **_plots(function(store, DRAWN))}
         except wasmtime.ExitTrap:
             return {"text": ""}
         except (wasmtime.Trap, wasmtime.WasmtimeError) as error:
@@ -89,6 +97,20 @@ class _Sandbox:
         while True:
             time.sleep(_TICK)
             self._engine.increment_epoch()
+
+
+def _plots(drawn: str) -> dict[str, object]:
+    """PNGs in base64 of what was drawn, and why some are not; the code may have made anything of it."""
+    # Pillow takes a moment.
+    from app.tools.plots.picture import picture
+
+    made, problem = [], ""
+    try:
+        for figure in itertools.islice(json.loads(drawn), _MOST_PLOTS):
+            made.append(base64.b64encode(picture(figure)).decode())
+    except Exception as error:  # noqa: BLE001 - it is told
+        problem = f"{type(error).__name__}: {error}"
+    return {"plots": made, "problem": problem}
 
 
 def _keep(cache: Path, data: bytes) -> None:

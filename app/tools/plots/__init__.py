@@ -1,0 +1,1 @@
+"""Plots that models' code makes: what the stand-in for matplotlib noted, drawn as pictures."""
