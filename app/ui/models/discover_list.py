@@ -6,7 +6,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFont, QKeyEvent, QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
-from app.ui.models.discover_rows import Heading, Row, line, mark, said, title
+from app.ui.models.discover_rows import Heading, Row, line, mark, said, subject, title
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import SMALL_SIZE, text_font
 from app.ui.widgets.row_painter import ABOVE, RowLine, RowPainter, draw_ground, inside, name_font, small_height
@@ -47,12 +47,13 @@ class DiscoverList(RowsView):
         appearance.changed.connect(self.doItemsLayout)
 
     def show_rows(self, rows: Sequence[Row]) -> None:
-        """The row that was chosen stays so where it is still there, without being chosen anew."""
-        before, top = self.chosen(), self.verticalScrollBar().value()
+        """What was chosen stays so where it is still there, without being chosen anew."""
+        before, top = subject(self.chosen()), self.verticalScrollBar().value()
         self.selectionModel().blockSignals(True)
         self.rows.show_rows(rows)
-        if before is not None and before in rows:
-            self.setCurrentIndex(self.rows.index(list(rows).index(before), 0))
+        at = next((number for number, row in enumerate(rows) if before is not None and subject(row) == before), None)
+        if at is not None:
+            self.setCurrentIndex(self.rows.index(at, 0))
             self.verticalScrollBar().setValue(top)
         self.selectionModel().blockSignals(False)
         self.viewport().update()

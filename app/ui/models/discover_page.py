@@ -61,7 +61,7 @@ class DiscoverPage(QWidget):
         self.note = plain_label("small", self, wraps=True)
         self.update_button = push_button(
             self.tr("Update the list of good models"), self, models.good.update,
-            tip=self.tr("Fetches it from the address in the settings"), tone="link",
+            tip=self.tr("Downloads it from the address in the settings"), tone="link",
         )  # fmt: skip
         self.repo = RepoView(appearance, self)
         self.here = InstalledModelView(self)
@@ -189,6 +189,16 @@ class DiscoverPage(QWidget):
         self.list.show_rows(rows)
         self.update_button.setVisible(is_start and self._models.good.can_update)
         self._show_busy(False)
+        if self.list.chosen() is None:
+            self._show_nothing()
+
+    def _show_nothing(self) -> None:
+        """What was chosen is no longer in the list."""
+        self._calm.stop()
+        self._models.shapes.stop()
+        self._name, self._wish, self._states = "", "", {}
+        self.side.setCurrentWidget(self.repo)
+        self.repo.clear()
 
     def _tell(self, sentence: str) -> None:
         self.problem.show_problem(HubProblem(sentence), can_retry=False)

@@ -86,6 +86,19 @@ def title(row: Row) -> str:
             return model.name
 
 
+def subject(row: Row | None) -> object:
+    """What a row is about, whatever is known of it; None of a heading."""
+    match row:
+        case GoodRow(suggestion):
+            return suggestion.repo
+        case HubRow(model):
+            return model.repo
+        case InstalledRow(model):
+            return model.ref
+        case _:
+            return None
+
+
 def line(row: Row) -> str:
     """What is said below the title."""
     parts: list[str] = []

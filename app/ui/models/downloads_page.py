@@ -37,7 +37,7 @@ class DownloadsPage(QWidget):
         inside = QWidget(self)
         inside.setObjectName("settings")
         self._box = vbox(gap=8)
-        nothing = self.tr("Nothing is being fetched. Find a model under Discover; here you see how far it is.")
+        nothing = self.tr("Nothing is being downloaded. Find a model under Discover; here you see how far it is.")
         self.empty = plain_label("muted", inside, nothing, wraps=True)
         self.discover_button = push_button(self.tr("Discover models"), inside)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -49,7 +49,7 @@ class DownloadsPage(QWidget):
         scroll(area, inside)
         self.folder_label = plain_label("small", self, wraps=True)
         self.folder_button = push_button(
-            self.tr("Choose a folder…"), self, self._ask_folder, tip=self.tr("For what is fetched from now on")
+            self.tr("Choose a folder…"), self, self._ask_folder, tip=self.tr("For what is downloaded from now on")
         )
         shared = self.tr("The one of Hugging Face, which other programs find models in as well")
         self.shared_button = push_button(
@@ -153,7 +153,7 @@ class DownloadsPage(QWidget):
                 size=size_text(download.done), name=download.name
             )
         )
-        box.setInformativeText(self.tr("What is kept is not fetched again if you want the model later."))
+        box.setInformativeText(self.tr("What is kept is not downloaded again if you want the model later."))
         keep = box.addButton(self.tr("Keep the part"), QMessageBox.ButtonRole.AcceptRole)
         box.addButton(self.tr("Delete the part"), QMessageBox.ButtonRole.DestructiveRole)
         back = box.addButton(self.tr("Go on") if ran else self.tr("Leave it paused"), QMessageBox.ButtonRole.RejectRole)

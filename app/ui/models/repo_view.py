@@ -54,7 +54,7 @@ class RepoView(QScrollArea):
         self.files.download_clicked.connect(self._fetch)
         self.sight = SwitchEdit(page)
         self.sight.setChecked(True)
-        self.sight.setAccessibleName(self.tr("Fetch what lets it see as well"))
+        self.sight.setAccessibleName(self.tr("Download what lets it see as well"))
         self._sight_text = plain_label("", page, wraps=True)
         self.card = ModelCardView(appearance, page)
         self.card.blocks.link_clicked.connect(self.link_clicked)

@@ -118,10 +118,13 @@ class PictureCanvas(QWidget):
             return
         if self.fits and self.scale * self.devicePixelRatioF() < _MUCH_SMALLER:
             painter.drawImage(self._target(), self._made_small())
-            return
-        # Enlarged, people want to see the pixels themselves.
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, self.scale < 3)
-        painter.drawImage(self._target(), self._image)
+        else:
+            # Enlarged, people want to see the pixels themselves.
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, self.scale < 3)
+            painter.drawImage(self._target(), self._image)
+        # Beside the picture: a white page would have no end otherwise.
+        painter.setPen(QColor(self._appearance.tokens.border))
+        painter.drawRect(self._target().adjusted(-0.5, -0.5, 0.5, 0.5))
 
     def _target(self) -> QRectF:
         return QRectF(self._centre() - self._middle * self.scale, QSizeF(self._image.size()) * self.scale)

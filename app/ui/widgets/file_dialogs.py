@@ -5,7 +5,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, Qt
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QFileDialog, QHeaderView, QToolButton, QTreeView, QWidget
+
+from app.ui.theme.icons import tinted
 
 Take = Callable[[Path], object]
 """Is told what was chosen."""
@@ -78,4 +81,26 @@ def _dialog(
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     if take is not None:
         dialog.fileSelected.connect(lambda name: take(Path(name)))
+    _make_readable(dialog)
     return dialog
+
+
+_ARROWS = {"backButton": "chevron-left", "forwardButton": "chevron-right", "toParentButton": "chevron-up"}
+"""Qt's names of the buttons whose own icons are black, whatever is behind them."""
+
+
+def _make_readable(dialog: QFileDialog) -> None:
+    """Qt's own dialog, which is shown where the system has none."""
+    colours, role = dialog.palette(), QPalette.ColorRole.ButtonText
+    usual, disabled = (
+        colours.color(group, role).name() for group in (QPalette.ColorGroup.Active, QPalette.ColorGroup.Disabled)
+    )
+    for name, icon in _ARROWS.items():
+        if (button := dialog.findChild(QToolButton, name)) is not None:
+            button.setIcon(tinted(icon, usual, disabled))
+    if (table := dialog.findChild(QTreeView, "treeView")) is not None:
+        header = table.header()
+        # Whole dates; what is left is the names'.
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)

@@ -383,6 +383,24 @@ def test_a_row_that_stays_keeps_being_chosen(page: DiscoverPage, qtbot: QtBot) -
     assert replace(row, best=not row.best) != row
 
 
+def test_what_is_shown_is_of_the_list_at_hand(page: DiscoverPage, hub: SizedHub, qtbot: QtBot) -> None:
+    choose(page, qtbot, SMALL)
+    QTest.keyClicks(page.filters.field, "rain")
+    # The first that was found, without a click; who types goes on typing.
+    qtbot.waitUntil(lambda: page.repo.repo is not None and page.repo.repo.model.repo == RAIN)
+    QTest.keyClicks(page.filters.field, "bow")
+    qtbot.waitUntil(lambda: not repos(page))
+    assert page.repo.repo is None
+    assert "Choose a model on the left" in told(page) and RAIN not in told(page)
+
+
+def test_what_was_chosen_stays_where_its_figures_are_others(page: DiscoverPage, qtbot: QtBot) -> None:
+    choose(page, qtbot, RAIN)
+    page.list.show_rows([HubRow(replace(row.model, likes=row.model.likes + 1)) for row in rows(page, HubRow)])
+    chosen = page.list.chosen()
+    assert isinstance(chosen, HubRow) and chosen.model.repo == RAIN
+
+
 def test_names_from_the_hub_are_never_rich_text(page: DiscoverPage, hub: SizedHub, qtbot: QtBot) -> None:
     hub.add(RAIN, "<b>x-Q8_0.gguf", b"data")
     choose(page, qtbot, RAIN)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import ImagePart, Role
+from app.core.settings import Theme
 from app.services.pictures.preview_cache import PreviewCache
 from app.services.runtime.worker_thread import WorkerThread
 from app.storage.attachments import AttachmentStore
@@ -198,6 +199,18 @@ def test_it_fits_and_stays_in_the_middle(canvas: PictureCanvas) -> None:
     assert at(canvas, 100, 20) not in ("#ff0000", "#0000ff"), "there is nothing above it"
     canvas.show_image(halves(40, 40))
     assert canvas.scale == 1.0, "a small one is not blown up"
+
+
+@pytest.mark.parametrize("theme", [Theme.LIGHT, Theme.DARK])
+def test_a_page_as_white_as_the_window_has_an_edge(theme: Theme, canvas: PictureCanvas, appearance: Appearance) -> None:
+    appearance.choose(theme)
+    page = QImage(100, 60, QImage.Format.Format_RGB32)
+    page.fill(QColor(appearance.tokens.window))
+    canvas.show_image(page)
+    left, top = (canvas.width() - 100) // 2, (canvas.height() - 60) // 2
+    inside, edge, outside = (at(canvas, left + place, top + 30) for place in (0, -1, -2))
+    assert edge == appearance.tokens.border
+    assert inside == outside == appearance.tokens.window
 
 
 def test_the_wheel_zooms_about_the_mouse(canvas: PictureCanvas) -> None:
