@@ -11,6 +11,8 @@ _MEMORY = 0.98
 """What an observation counts less with each later one: a mean is about the last fifty."""
 _STALE = round(1 / (1 - _MEMORY))
 """Batches."""
+_SURE = 4
+"""Batches of a size. Before, it is its proportion that is wrong: one that was measured while the model was loaded."""
 
 
 def clock_for(*, on_device: bool) -> Clock:
@@ -25,12 +27,12 @@ class RunningMean:
     def __init__(self, value: float = 0.0, weight: float = 0.0) -> None:
         """`weight`: observations that `value` counts for, which was expected before anything was seen."""
         self.value = value
-        self._weight = weight
+        self.weight = weight
 
     def add(self, value: float, times: int = 1) -> None:
         """`value` was seen so many times."""
-        self._weight = self._weight * _MEMORY**times + times
-        self.value += (value - self.value) * times / self._weight
+        self.weight = self.weight * _MEMORY**times + times
+        self.value += (value - self.value) * times / self.weight
 
 
 class Costs:
@@ -86,7 +88,7 @@ class Costs:
             if size not in self._times:
                 insort(self._sizes, size)
                 self._times[size] = RunningMean()
-            elif not self.is_stale:
+            elif not self.is_stale and self._times[size].weight > _SURE:
                 # The machine may have become slower or faster: the proportion alone would learn that otherwise.
                 self._one.add(min(seconds / self._times[size].value, 2 * self.one), size)
             mean, value, self._since = self._times[size], seconds / self.one, self._since + 1

@@ -103,6 +103,19 @@ def test_drafts_that_are_just_not_worth_it_cost_little(
     assert sum(gains) / len(gains) > 0.98
 
 
+@pytest.mark.parametrize("share", [0.5, 0.33])
+@pytest.mark.parametrize(("option", "each", "likely"), [(MODEL, DRAFTED, 0.6), (NGRAM, 0.0, 0.3)])
+@pytest.mark.parametrize("machine", [HALF_PRECISION, STEEP], ids=["half", "steep"])
+def test_batches_that_were_measured_too_short_cost_a_first_answer_little(
+    machine: dict[int, float], option: Option, each: float, likely: float, share: float
+) -> None:
+    """As on a core that was busy while single tokens were measured, when the model was loaded."""
+    measured = {size: max(1.0, share * cost) for size, cost in machine.items()}
+    for seed in range(10):
+        found = Writing(Controller(Costs(measured)), machine, option=option, each=each).write(400, likely, seed)
+        assert found.gain > 0.955
+
+
 @pytest.mark.parametrize("machine", MACHINES, ids=["flat", "half", "steep"])
 @pytest.mark.parametrize(("option", "each", "likely"), [(MODEL, DRAFTED, 0.9), (MODEL, 0.2, 0.98), (NGRAM, 0.0, 0.97)])
 def test_good_drafts_are_found_and_taken_at_their_best_length(
