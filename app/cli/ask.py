@@ -23,6 +23,7 @@ from app.core.events import (
     Looking,
     ModelInfo,
     PromptProgress,
+    Queued,
     Retrying,
     TextDelta,
     ToolCallDelta,
@@ -197,6 +198,8 @@ def _answer(session: Session, request: ChatRequest, write: Callable[[str], None]
                     line.say(f"{'Listening' if listens else 'Looking'}, {number} of {count}")
                 case Retrying(why):
                     line.say(why)
+                case Queued():  # nobody else is there
+                    pass
                 case TextDelta(predicted_n=written, kind=DeltaKind.REASONING):
                     line.say("Thinking" if written is None else f"Thinking, {written:,} tokens")
                 case TextDelta(text):

@@ -341,7 +341,21 @@ class Finished:
     """The stop string that ended it; empty where none did."""
 
 
-ReplyEvent = PromptProgress | Looking | Retrying | TextDelta | ToolCallDelta | Finished
+class QueuedFor(StrEnum):
+    TURN = "turn"
+    """As many are written as can be at once."""
+    ROOM = "room"
+    """The others fill the context."""
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """It is not this reply's turn."""
+
+    waits_for: QueuedFor
+
+
+ReplyEvent = PromptProgress | Looking | Retrying | Queued | TextDelta | ToolCallDelta | Finished
 
 Delta = TextDelta | ToolCallDelta
 

@@ -14,6 +14,7 @@ from app.core.events import (
     FinishReason,
     Looking,
     PromptProgress,
+    Queued,
     ReplyEvent,
     Retrying,
     TextDelta,
@@ -86,7 +87,7 @@ class Envelope:
                 return [self._chunk(index, {"tool_calls": told})] if told else []
             case PromptProgress() if self.progress:
                 return [{**self._chunk(index, {}), "prompt_progress": progress_of(event)}]
-            case PromptProgress() | Looking() | Retrying():
+            case PromptProgress() | Looking() | Retrying() | Queued():
                 return []
 
     def ending(self, finished: Finished, index: int = 0, told: int = 0) -> list[Json]:

@@ -8,7 +8,7 @@ from itertools import count
 from typing import Generic, Protocol, TypeVar
 
 from app.core.errors import ContextFullError
-from app.core.events import ReplyEvent
+from app.core.events import Queued, QueuedFor, ReplyEvent
 from app.core.requests import ChatRequest
 from app.core.speculation import DraftFigures
 from app.engine.binding.context import DecodeFailedError, State
@@ -64,6 +64,8 @@ class _Live(Generic[Asker]):
         """What it held when it gave its cells to others."""
         self.served = 0
         self.ended: Ended | None = None
+        self.is_told_to_wait = False
+        """Since it asked for room, or gave up its own."""
 
     @property
     def n_held(self) -> int:
@@ -165,11 +167,19 @@ class Scheduler(Generic[Asker]):
             free = self._n_free()
             alone = not any(each.n_held for each in self._live if not each.entering)
             if not alone and live.entering + (_MARGIN if live.out else 0) > free:
+                self._tell_to_wait()
                 return
             if live.out and not live.slot.step_in(live.out):
                 live.ended = Ended(DecodeFailedError("llama.cpp refused a state that it had saved"))
             live.slot.room = live.slot.context.n_ctx if alone else max(live.entering, free)
             live.reserved, live.entering, live.out = live.entering, 0, b""
+            live.is_told_to_wait = False
+
+    def _tell_to_wait(self) -> None:
+        for live in self._live:
+            if live.entering and not (live.ended or live.is_told_to_wait):
+                live.is_told_to_wait = True
+                self._hear(live.asker, Queued(QueuedFor.ROOM))
 
     def _n_free(self) -> int:
         return self._session.slot.context.n_ctx - sum(each.n_held for each in self._live if not each.entering)

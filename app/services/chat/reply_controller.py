@@ -7,7 +7,7 @@ from functools import partial
 from typing import Protocol
 
 from app.core.errors import ContextFullError, UserError
-from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, TextDelta, ToolCallDelta
+from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, Queued, TextDelta, ToolCallDelta
 from app.core.preset import Preset
 from app.core.requests import ChatRequest
 from app.core.sampling import summary
@@ -238,6 +238,9 @@ class ReplyController:
                 if not isinstance(self._activity, Stopping):
                     self._set_activity(Prefilling(progress))
                 self._speed.read(progress.reused + progress.read)
+            case ReplyUpdate(Queued(waits_for)):
+                if not isinstance(self._activity, Stopping):
+                    self._set_activity(Waiting(waits_for))
             case ReplyUpdate(Looking() as looking):
                 if not isinstance(self._activity, Stopping):
                     self._set_activity(Encoding(looking))

@@ -57,7 +57,10 @@ class TitleMaker(QObject):
         self._settings = settings
         self._controller = controller
         self._requests = requests
-        self._conversation_id: int | None = None
+        self._waiting: list[int] = []
+        """Conversations that were answered, the last one first."""
+        self._asked: int | None = None
+        """The one for which `_reply` is a title."""
         self._reply: Reply | None = None
         self.calm = Debounce(_CALM_MS, self.make, self)
         """A moment's rest, to ask then."""
@@ -66,33 +69,51 @@ class TitleMaker(QObject):
 
     @Slot(object)
     def _hear_answer(self, answer: StoredMessage) -> None:
-        self._conversation_id = answer.conversation_id if answer.state is MessageState.COMPLETE else None
+        self._waiting = [each for each in self._waiting if each != answer.conversation_id]
+        if answer.state is MessageState.COMPLETE:
+            self._waiting.insert(0, answer.conversation_id)
         self.calm.start()
 
     @Slot()
     def _hear_replies(self) -> None:
-        if self._controller.replies.is_busy:
+        """No answer waits for a title."""
+        is_free = self._is_free()
+        if self._reply is not None and not (is_free and not self._controller.replies.is_writing_in(self._asked)):
+            self._reply.cancel()
+        if not is_free:
             self.calm.stop()
-            if self._reply is not None:
-                self._reply.cancel()
+        elif self._waiting and not self.calm.isActive():
+            self.calm.start()
+
+    def _is_free(self) -> bool:
+        """Whether nothing is being written, or so little that one more goes beside it."""
+        state, n = self._engine.state, len(self._controller.replies.conversations)
+        return n == 0 or (isinstance(state, ModelReady) and n < state.info.n_parallel)
 
     def close(self) -> None:
         """Ask for nothing more: the engine is about to end."""
         self.calm.stop()
-        self._conversation_id = None
+        self._waiting = []
 
     @Slot()
     def make(self) -> None:
-        """Ask for a title of the conversation that was answered last, if it wants one and nothing else is going on."""
-        if self._conversation_id is None or self._reply is not None or self._controller.replies.is_busy:
+        """Ask for a title of the conversation that was answered last, if it wants one and there is room for that."""
+        replies = self._controller.replies
+        number = next((each for each in self._waiting if not replies.is_writing_in(each)), None)
+        if number is None or self._reply is not None or not self._is_free():
             return
+        self._waiting.remove(number)
         try:
-            request = self._request(self._conversation_id)
+            request = self._request(number)
         except UserError as error:
             _log.warning("%s", error.sentence)
             return
         if request is not None:
-            self._reply = self._engine.generate(request, self._hear, idle=True)
+            self._asked = number
+            # Alone, it gives way to all that is asked; beside answers, it is read after them.
+            self._reply = self._engine.generate(request, self._hear, idle=not replies.is_busy, visits=replies.is_busy)
+        elif self._waiting:
+            self.calm.start()
 
     def _request(self, conversation_id: int) -> ChatRequest | None:
         state = self._engine.state
@@ -125,8 +146,15 @@ class TitleMaker(QObject):
                 self._reply = None
 
     def _take(self, finished: Finished) -> None:
-        conversation_id, self._conversation_id = self._conversation_id, None
-        if conversation_id is None or finished.reason not in (FinishReason.STOP, FinishReason.LENGTH):
+        conversation_id, self._asked = self._asked, None
+        if conversation_id is None:
+            return
+        if finished.reason is FinishReason.CANCELLED and self._controller.replies.is_busy:
+            # An answer began: it may be asked for beside that.
+            self._waiting.insert(0, conversation_id)
+        if self._waiting:
+            self.calm.start()
+        if finished.reason not in (FinishReason.STOP, FinishReason.LENGTH):
             return
         title = clean_title(finished.text, cut_off=finished.reason is FinishReason.LENGTH)
         try:

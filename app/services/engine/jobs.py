@@ -135,6 +135,8 @@ class ReplyJob(Job):
     """Nobody waits for it so much as for anything else."""
     goes_first: bool = False
     """Its prompt is read before those of others."""
+    is_told_to_wait: bool = field(default=False, init=False)
+    """Belongs to the engine thread."""
     n_heard: int = field(default=0, init=False)
     """Pieces of the answer that were taken in the GUI thread, which alone counts them."""
 

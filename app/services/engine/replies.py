@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from app.core.events import ReplyEvent
+from app.core.requests import ChatRequest
 from app.engine.reply.scheduler import Ended, Scheduler
 from app.engine.reply.session import Session
 from app.services.engine.jobs import CancelSwitch, JobProgress, ReplyJob
@@ -26,6 +27,12 @@ class Replies:
         self._tell = tell
         self._end = end
         self._batches: dict[int, ReplyBatch] = {}
+        self._requests: dict[int, ChatRequest] = {}
+
+    @property
+    def conversations(self) -> set[str]:
+        """Those of the replies that have not ended."""
+        return {each.conversation for each in self._requests.values()}
 
     def make_room(self) -> bool:
         """Whether another one may begin now."""
@@ -39,6 +46,7 @@ class Replies:
         if not self._scheduler.is_busy:
             self._session.take_speculation(job.speculation)  # not while an answer is written
         self._session.take_checkpointing(job.checkpointing)
+        self._requests[job.number] = job.request
         self._batches[job.number] = ReplyBatch(job, partial(self._scheduler.drafted, job))
         self._scheduler.add(job, job.request)
 
@@ -55,5 +63,5 @@ class Replies:
         for update in batch.flush() if isinstance(said, Ended) else batch.take(said):
             self._tell(JobProgress(job.number, update))
         if isinstance(said, Ended):
-            del self._batches[job.number]
+            del self._batches[job.number], self._requests[job.number]
             self._end(job, said.error)

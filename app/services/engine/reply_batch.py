@@ -8,6 +8,7 @@ from app.core.events import (
     Finished,
     Looking,
     PromptProgress,
+    Queued,
     ReplyEvent,
     Retrying,
     TextDelta,
@@ -42,7 +43,7 @@ class ReplyBatch:
         match event:
             case TextDelta() | ToolCallDelta():
                 return self._take_delta(event)
-            case PromptProgress() | Looking() | Retrying():
+            case PromptProgress() | Looking() | Retrying() | Queued():
                 return [ReplyUpdate(event)]
             case Finished():
                 return [*self.flush(), ReplyUpdate(event)]

@@ -13,6 +13,7 @@ from app.core.events import (
     ModelInfo,
     ModelPlace,
     PromptProgress,
+    QueuedFor,
     ReplyEvent,
     SlotStatus,
     TextDelta,
@@ -167,6 +168,9 @@ class Idle:
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """A message was sent; the model is still loading, or the engine has not begun."""
+
+    queued_for: QueuedFor | None = None
+    """What others have to give first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from app.core.errors import ModelError, UserError
-from app.core.events import ModelInfo
+from app.core.events import Finished, FinishReason, ModelInfo, Queued, QueuedFor, Timings
 from app.core.likelihood import Likelihood
+from app.core.messages import Generation
 from app.core.model_ref import ModelRef
 from app.core.sentence import Sentence
 from app.services.engine.aside import Aside
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+_NOTHING = Finished(FinishReason.CANCELLED, "", Generation("", ()), Timings(), None, None)
+"""The end of a reply that was not begun."""
 _NONE = UserError("No model is loaded. Choose one first.")
 
 
@@ -334,6 +337,11 @@ class EngineWorker(QObject):
 
     def _let_join(self, replies: "Replies") -> None:
         """Begin what can be done beside those there. What can't, waits for their end, and so does all behind it."""
+        for dropped in [each for each in list(self._jobs) if isinstance(each, ReplyJob) and each.cancelled]:
+            # It need not wait for its turn to say that it is over.
+            self._jobs.remove(dropped)
+            self.progressed.emit(JobProgress(dropped.number, ReplyUpdate(_NOTHING)))
+            self._end(dropped, None)
         while self._jobs:
             match self._jobs[0]:
                 case ReplyJob() as job if replies.make_room():
@@ -344,12 +352,22 @@ class EngineWorker(QObject):
                 ):
                     self._jobs.popleft()
                     self._run(job)
+                case ForgetJob(conversation=str(conversation)) as job if conversation not in replies.conversations:
+                    self._jobs.popleft()
+                    self._run(job)
                 case BringBackJob() as job:
                     # Somebody has asked before that.
                     self._jobs.popleft()
                     self._end(job, None)
                 case _:
+                    self._tell_to_wait()
                     return
+
+    def _tell_to_wait(self) -> None:
+        for job in list(self._jobs):
+            if isinstance(job, ReplyJob) and not job.is_told_to_wait:
+                job.is_told_to_wait = True
+                self.progressed.emit(JobProgress(job.number, ReplyUpdate(Queued(QueuedFor.TURN))))
 
 
 def _staying(error: UserError, info: ModelInfo) -> UserError:

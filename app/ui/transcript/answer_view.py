@@ -6,7 +6,7 @@ from functools import partial
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from app.core.events import DeltaKind
+from app.core.events import DeltaKind, QueuedFor
 from app.core.messages import Role, ToolCall
 from app.core.sentence import from_json
 from app.services.engine.states import Activity, Calling, Encoding, Idle, Prefilling, Stopping, Waiting
@@ -374,6 +374,10 @@ def _put(widget: QWidget, y: int, width: int, height: int) -> int:
 
 def _doing(view: QWidget, activity: Activity) -> str:
     match activity:
+        case Waiting(QueuedFor.TURN):
+            return view.tr("Waits until another answer has ended…")
+        case Waiting(QueuedFor.ROOM):
+            return view.tr("Waits until another answer leaves room in the context…")
         case Waiting():
             return view.tr("Waiting for the model…")
         case Prefilling():

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from app.core.events import QueuedFor
 from app.services.engine.states import Activity, Calling, Encoding, Generating, Idle, Prefilling, Stopping, Waiting
 from app.ui.formatting.numbers import looking_at, speed_text
 
@@ -36,6 +37,8 @@ class StatusLine(QLabel):
 
     def _sentence(self) -> str:
         match self._activity:
+            case Waiting(QueuedFor()):
+                return self.tr("Waits for another answer…")
             case Waiting():
                 return self.tr("Waiting for the model…")
             case Prefilling():

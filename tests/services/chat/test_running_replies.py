@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.core.events import QueuedFor
 from app.core.likelihood import Likelihood
 from app.core.loading import Loading
 from app.core.messages import Role
 from app.core.sampling import Sampling
-from app.services.engine.states import Idle, Waiting
+from app.services.engine.states import Generating, Idle, Waiting
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import MessageState, StoredMessage
 from tests.services.asking import is_written
@@ -146,3 +147,56 @@ def test_of_two_that_wait_for_a_model_each_is_answered(chat: Chat, tiny_models: 
     assert [[m.message.role for m in chat.store.path(each.id)] for each in chat.store.all()] == [
         [Role.USER, Role.ASSISTANT]
     ] * 2
+
+
+def test_one_too_many_says_what_it_waits_for_and_can_be_stopped(chat: Chat, settings: SettingsService) -> None:
+    settings.update(Loading, ctx_size=4096, parallel=2)
+    settings.update(Sampling, max_tokens=0)
+    chat.load("llama")
+    for question in QUESTIONS[:2]:
+        chat.controller.new_conversation()
+        chat.begin(question)
+    for stops in (True, False):
+        chat.controller.new_conversation()
+        assert chat.controller.send(QUESTIONS[2])
+        waiting = number(chat)
+        chat.until(lambda: chat.replies.activity == Waiting(QueuedFor.TURN))
+        assert len(chat.replies.conversations) == 3
+        if stops:
+            chat.replies.stop()
+            chat.until(lambda: len(chat.replies.conversations) == 2)
+            assert not chat.replies.is_writing_in(waiting), "nobody else had to end for that"
+            assert chat.state == "cancelled"
+    chat.controller.delete(chat.store.all()[-1].id)
+    chat.until(lambda: type(chat.replies.activity_in(waiting)) is Generating)
+    chat.replies.stop_all()
+    chat.rest()
+
+
+def test_what_fills_the_context_is_waited_for(chat: Chat, settings: SettingsService) -> None:
+    settings.update(Loading, ctx_size=512)
+    settings.update(Sampling, max_tokens=0)
+    chat.load("llama")
+    chat.begin("one two three four " * 18)
+    chat.controller.new_conversation()
+    assert chat.controller.send("five six seven " * 18)
+    chat.until(lambda: Waiting(QueuedFor.ROOM) in chat.activities)
+    chat.replies.stop_all()
+    chat.rest()
+
+
+def test_a_chat_that_is_deleted_keeps_nobody_waiting(chat: Chat, settings: SettingsService) -> None:
+    settings.update(Loading, ctx_size=4096)
+    chat.load("llama")
+    chat.say("first")
+    gone = number(chat)
+    settings.update(Sampling, max_tokens=0)
+    chat.controller.new_conversation()
+    chat.begin("second")
+    chat.controller.delete(gone)
+    chat.until(lambda: str(gone) not in chat.engine.snapshot_status().conversations)
+    chat.controller.new_conversation()
+    chat.begin("third")
+    assert len(chat.replies.conversations) == 2, "forgetting the first did not have to wait for the second"
+    chat.replies.stop_all()
+    chat.rest()

@@ -11,9 +11,11 @@ from PySide6.QtCore import QObject, Signal
 from pytestqt.qtbot import QtBot
 
 from app.core.events import Finished, FinishReason, Timings
+from app.core.loading import Loading
 from app.core.messages import Generation, Message, Role
 from app.core.model_ref import GUIDE_REF
 from app.core.requests import ChatRequest
+from app.core.sampling import Sampling
 from app.core.settings import Interface
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.conversation_options import ConversationOptions
@@ -22,12 +24,12 @@ from app.services.chat.request_builder import RequestBuilder
 from app.services.conversations.titles import TitleMaker, clean_title
 from app.services.engine.futures import Hear, Reply
 from app.services.engine.service import EngineService
-from app.services.engine.states import Idle, ModelReady, ReplyFailed, ReplyUpdate
+from app.services.engine.states import Activity, Idle, ModelReady, ReplyFailed, ReplyUpdate
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import Conversation, ConversationStore, MessageState, StoredMessage, TitledBy
 from app.storage.database import Database
 from app.storage.options import OptionsStore
-from tests.services.asking import Heard, watch
+from tests.services.asking import Heard, is_written, watch
 from tests.services.asking import answer as answer_to
 from tests.services.conftest import Load
 from tests.waits import WAIT
@@ -82,14 +84,18 @@ class Bench(QObject):
         super().__init__()
         self.state = state
         self.is_busy = False
+        self.conversations: dict[int, Activity] = {}
         self.asked: list[ChatRequest] = []
         self.hear: list[Hear] = []
         """Of each that was asked."""
         self.cancelled: list[int] = []
         self.n_refreshed = 0
 
-    def generate(self, request: ChatRequest, hear: Hear, *, idle: bool) -> Reply:
-        assert idle
+    def is_writing_in(self, conversation: int | None) -> bool:
+        return conversation in self.conversations
+
+    def generate(self, request: ChatRequest, hear: Hear, *, idle: bool, visits: bool) -> Reply:
+        assert idle and not visits
         self.asked.append(request)
         self.hear.append(hear)
         return Reply(hear, partial(self.cancelled.append, len(self.asked)))
@@ -239,6 +245,26 @@ def test_a_question_does_not_wait_for_a_title(
     assert first.reason is FinishReason.CANCELLED
     assert second.reason is not FinishReason.CANCELLED
     assert [each.titled_by for each in store.all()] == [TitledBy.PROGRAM]
+
+
+def test_a_title_does_not_wait_for_an_answer_elsewhere(
+    titles: TitleMaker, controller: ChatController, engine: EngineService, settings: SettingsService, load: Load,
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    settings.update(Loading, ctx_size=4096)
+    load("llama")
+    say(controller, "Why is the sky blue?", qtbot)
+    settings.update(Sampling, max_tokens=0)
+    controller.new_conversation()
+    with qtbot.waitSignal(controller.replies.said, timeout=WAIT, check_params_cb=is_written):
+        assert controller.send("And at night?")
+    heard = watch(engine, monkeypatch)
+    titles.make()
+    qtbot.waitUntil(lambda: bool(heard.ends), timeout=WAIT)
+    assert heard.ends[0].reason in (FinishReason.STOP, FinishReason.LENGTH)
+    assert controller.replies.is_busy, "the answer goes on"
+    controller.replies.stop_all()
+    qtbot.waitUntil(lambda: not controller.replies.is_busy, timeout=WAIT)
 
 
 def test_anything_else_that_is_asked_ends_an_idle_reply(
