@@ -43,8 +43,8 @@ _MOST_GROWTH, _MOST_AT_FIRST = 64 << 20, 160 << 20
 """Bytes by which the least of the last few measurements may exceed the least of the first few that are settled; more
 in a short walk, at whose end some models and kinds of files are met for the first time."""
 _MANY = 5000
-"""Steps of a walk that is not short: ten minutes on a machine that does nothing else. Measured, the window grew by 80 to
-100 MiB in the first thousand steps, and by less than 10 in the two thousand after them."""
+"""Steps of a walk that is not short: ten minutes on a machine that does nothing else. Measured, the window grew by 80
+to 100 MiB in the first thousand steps, and by less than 10 in the two thousand after them."""
 _MOST_WIDGETS = 300
 
 
