@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from app.core.fit_needs import Needs, compute, context_of, has_flash, layer_kv, layer_state
+from app.core.fit_needs import Needs, compute, context_of, has_flash, layer_kv, layer_state, sequence_size
 from app.core.fit_shape import FitShape, LayerShape
 from app.core.loading import UNQUANTISED, CacheType, FlashAttention, Loading
 
@@ -90,6 +90,8 @@ class Fit:
     """False where parts of the memory are not known to the byte; see `FitShape.exact`."""
     flash_attn: FlashAttention = FlashAttention.AUTO
     """What was reckoned with, and what a model is loaded with: see `settled`."""
+    more_answers: int = 0
+    """Bytes that come to it when as many answers are written at once as may be; they are in none of the rooms."""
     proposal: Proposal | None = field(default=None)
     """What would fit; None where it fits already, or where nothing helps."""
 
@@ -240,7 +242,8 @@ def _reckoned(shape: FitShape, loading: Loading, free: Free, extras: Extras) -> 
         for name, need, room in zip(names, wanted, frees, strict=True)
     )
     worst = max((room.verdict for room in rooms), key=list(Verdict).index)
-    return Fit(worst, rooms, context_of(shape, loading), shape.exact, loading.flash_attn)
+    more = (loading.parallel - 1) * sequence_size(shape, loading)
+    return Fit(worst, rooms, context_of(shape, loading), shape.exact, loading.flash_attn, more)
 
 
 def _verdict(total: int, free: int, reserve: int) -> Verdict:

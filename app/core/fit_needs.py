@@ -93,6 +93,17 @@ def checkpoint_size(shape: FitShape, loading: Loading) -> int:
     return window + sum(layer_state(layer) * layer.n for layer in shape.layers)
 
 
+def sequence_size(shape: FitShape, loading: Loading) -> int:
+    """Bytes that each further sequence takes, when several answers are written: its recurrent states, and the cells
+    that lie within a sliding window. All other cells are shared.
+    """
+    windows = 0
+    if not loading.keeps_all_cells:
+        rows = min(shape.n_swa, context_of(shape, loading)) / cells_of(shape, loading, window=True)
+        windows = round(rows * sum(layer_kv(shape, layer, loading) * layer.n for layer in shape.layers if layer.window))
+    return windows + sum(layer_state(layer) * layer.n for layer in shape.layers)
+
+
 def layer_state(layer: LayerShape) -> int:
     return layer.state * _FLOAT
 

@@ -160,7 +160,8 @@ class Loading:
         4,
         "Answers at once",
         "How many answers may be written at the same time, such as for several clients. They share the context, and "
-        "each is slower then. 1 writes one after the other.",
+        "each is slower then; the numbers below the estimate tell what more memory that takes. 1 writes one after "
+        "the other.",
         within=(1, 16),
         reload=True,
         flags=("-np", "--parallel"),

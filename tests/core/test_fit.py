@@ -55,6 +55,16 @@ def test_windows_take_the_cells_of_the_window() -> None:
     assert layer_kv(shape, shape.layers[0], replace(LONG, ctx_size=1024)) == 64 * 2 * 2 * 1024
 
 
+def test_further_answers_take_states_and_windows_of_their_own() -> None:
+    window, attends = LayerShape(0, 64, 64, window=True), LayerShape(0, 64, 64)
+    shape = replace(BIG, layers=(window, attends, LayerShape(0, state=100)), n_swa=1024)
+    free = Free(1 << 40)
+    each = 1024 * 64 * 2 * 2 + 400
+    assert fit(shape, replace(LONG, parallel=4), free).more_answers == 3 * each
+    assert fit(shape, replace(LONG, parallel=1), free).more_answers == 0
+    assert fit(shape, replace(LONG, parallel=2, swa_full=True), free).more_answers == 400
+
+
 def test_without_flash_attention_v_is_as_wide_as_the_widest() -> None:
     shape = replace(BIG, layers=(LayerShape(0, 64, 64), LayerShape(0, 64, 256)))
     plain = replace(LONG, flash_attn=FlashAttention.OFF)

@@ -5,15 +5,26 @@ from pathlib import Path
 
 import pytest
 
+from app.core.cancel import CancelFlag
 from app.core.fit import Extras, Free, needs
-from app.core.fit_needs import BYTES_PER_ELEMENT, compute, draft_model_size, head_size, kept_states_size, layer_kv
+from app.core.fit_needs import (
+    BYTES_PER_ELEMENT,
+    compute,
+    draft_model_size,
+    head_size,
+    kept_states_size,
+    layer_kv,
+    sequence_size,
+)
 from app.core.fit_shape import FitShape, LayerShape, shape_of
 from app.core.gguf_header import read_header
 from app.core.loading import CacheType, FlashAttention, Loading
 from app.core.loading_range import padded_context
 from app.core.speculation import Speculation
+from app.engine.binding.context import Context, ContextParams
+from app.engine.binding.model import Model
 from tests import tiny_models
-from tests.bench.fit import KINDS, compare, wide_heads
+from tests.bench.fit import KINDS, allocations, compare, wide_heads
 
 MIB = 1 << 20
 SMALL = FitShape(
@@ -192,3 +203,18 @@ def test_micro_batches(ubatch: int, tiny_models: dict[str, Path]) -> None:
 def test_a_window_of_full_size(tiny_models: dict[str, Path]) -> None:
     row = compare(tiny_models["gemma3"], Loading(ctx_size=4096, swa_full=True, flash_attn=FlashAttention.ON))
     assert abs(row.error) < WITHIN
+
+
+@pytest.mark.parametrize("family", ["llama", "gemma3", "qwen35", "mamba"])
+def test_what_each_further_answer_takes(family: str, tiny_models: dict[str, Path], shapes: dict[str, FitShape]) -> None:
+    loading = Loading(ctx_size=4096, ubatch_size=64, batch_size=64, flash_attn=FlashAttention.ON)
+    model = Model.load(tiny_models[family], gpu_layers=0, cancel=CancelFlag())
+    with allocations() as one:
+        context = Context(model, ContextParams(4096, 64, 64, 1, loading.flash_attn), CancelFlag())
+    with allocations() as many:
+        assert context.remake(65)
+    context.close()
+    model.close()
+    more = (many.get("KV", 0) + many.get("RS", 0) - one.get("KV", 0) - one.get("RS", 0)) / 64
+    # llama.cpp tells its buffers to the hundredth of a MiB, and pads windows to 256 cells.
+    assert sequence_size(shapes[family], loading) == pytest.approx(more, rel=0.1, abs=0.01 * MIB / 64)

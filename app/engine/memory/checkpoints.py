@@ -51,10 +51,20 @@ class Checkpoints:
         self.places: frozenset[int] = frozenset()
         """Entries before each question and tool result of the prompt: what people go back to."""
         self._kept: list[Checkpoint] = []
+        self._sharing = 1
 
     def take(self, settings: Checkpointing) -> None:
         """Keep by these from now on."""
         self.settings = settings
+
+    def share(self, n: int) -> None:
+        """The budget of bytes is that of so many sequences together, of which each may use as much."""
+        self._sharing = n
+        self._shrink()
+
+    @property
+    def _budget(self) -> int:
+        return self.settings.budget * _MIB // self._sharing
 
     @property
     def entries(self) -> tuple[int, ...]:
@@ -82,7 +92,7 @@ class Checkpoints:
         others the denser the nearer to the end. No batch is cut for what would go before anybody needs it.
         """
         largest = max((each.n_bytes for each in self._kept), default=1)
-        room = max(1, min(self.settings.ctx_checkpoints, self.settings.budget * _MIB // largest) - _AT_END)
+        room = max(1, min(self.settings.ctx_checkpoints, self._budget // largest) - _AT_END)
         always = max(2, min(_LAST, room))
         grows = _NEAR / 2  # gaps cost their square
         chosen: list[int] = []
@@ -111,7 +121,7 @@ class Checkpoints:
 
     def add(self, checkpoint: Checkpoint) -> None:
         """Keep it, and drop others until all fit. One that alone exceeds the budget is not kept."""
-        if checkpoint.n_bytes > self.settings.budget * _MIB:
+        if checkpoint.n_bytes > self._budget:
             return
         self._kept = sorted([*(each for each in self._kept if each.n != checkpoint.n), checkpoint], key=lambda c: c.n)
         self._shrink()
@@ -125,8 +135,7 @@ class Checkpoints:
         self._kept.clear()
 
     def _shrink(self) -> None:
-        settings = self.settings
-        while len(self._kept) > settings.ctx_checkpoints or self.n_bytes > settings.budget * _MIB:
+        while len(self._kept) > self.settings.ctx_checkpoints or self.n_bytes > self._budget:
             del self._kept[self._least_useful()]
 
     def _least_useful(self) -> int:

@@ -1,6 +1,7 @@
 """The slot: a memory that is brought from one prompt to the next, and comes back to what was left."""
 
 import logging
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -221,14 +222,13 @@ class Slot(Memory):
             companion.restore(len(self), b"")
 
     def widen(self, n_seq: int) -> bool:
-        """Let the context have so many sequences, of which this one, the only one that holds anything, keeps what it
-        holds. False where there is no room for that. Raises what making a context raises, with all forgotten.
+        """Let the context have so many sequences, or as many as there is memory for. This one, the only one that holds
+        anything, keeps what it holds. False where no more can be had. Raises what making a context raises, with all
+        forgotten.
         """
-        if self.traits.needs_checkpoints:
-            # Of recurrent layers every sequence has a state, and of a window as many cells.
-            more = (n_seq - self._context.n_seq) * (1 + self._context.n_rs_seq) * len(self._context.save_partial())
-            if more > psutil.virtual_memory().available // 2:
-                return False
+        n_seq = min(n_seq, self._most_sequences())
+        if n_seq <= self._context.n_seq:
+            return False
         data, newest = self._copied() if len(self) else b"", self._entries.newest_positions(len(self))
         if len(self) and not data:
             return False
@@ -240,6 +240,13 @@ class Slot(Memory):
             self.forget()
             raise
         return done
+
+    def _most_sequences(self) -> int:
+        """How many half of the free memory has room for: recurrent layers have a state for each, and windows cells."""
+        if not self.traits.needs_checkpoints:
+            return sys.maxsize  # they share the cells that are there
+        each = (1 + self._context.n_rs_seq) * len(self._context.save_partial())
+        return self._context.n_seq + psutil.virtual_memory().available // 2 // max(1, each)
 
     def step_out(self) -> State:
         """Give all cells to others, until `step_in` gets what this returns. Empty where that can't be; the slot holds

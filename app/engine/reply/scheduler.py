@@ -99,6 +99,8 @@ class Scheduler(Generic[Asker]):
         self._owed = 0.0
         """Seconds that those who write get before anybody reads again."""
         self._rate = session.slot.rates.reading.per_second
+        self._missing = 0
+        """Cells that were reckoned free and were not there."""
 
     @property
     def is_busy(self) -> bool:
@@ -122,6 +124,7 @@ class Scheduler(Generic[Asker]):
         slot = self._free_slot()
         live = _Live(asker, slot, self._session.reply_in(slot, request))
         self._live.append(live)
+        self._share_checkpoints()
         self._resume(live, 0)
         self._sweep()
 
@@ -182,7 +185,8 @@ class Scheduler(Generic[Asker]):
                 self._hear(live.asker, Queued(QueuedFor.ROOM))
 
     def _n_free(self) -> int:
-        return self._session.slot.context.n_ctx - sum(each.n_held for each in self._live if not each.entering)
+        held = sum(each.n_held for each in self._live if not each.entering)
+        return self._session.slot.context.n_ctx - held - self._missing
 
     def _take_turns(self, inside: Sequence[_Live[Asker]]) -> None:
         writing = [each for each in inside if isinstance(each.turn, TokenTurn)]
@@ -232,6 +236,7 @@ class Scheduler(Generic[Asker]):
             return
         if not done:
             _log.warning("There was no room for %d tokens, where %d should have been free.", len(asked), self._n_free())
+            self._missing += max(0, self._n_free())  # or the one that steps out would be back at once
             self._step_out([each for each in self._live if not each.entering][-1])
             return
         for each in together:
@@ -283,14 +288,20 @@ class Scheduler(Generic[Asker]):
             self._put_away(live)
             assert live.ended is not None
             self._hear(live.asker, live.ended)
+        self._share_checkpoints()
+
+    def _share_checkpoints(self) -> None:
+        for live in self._live:
+            live.slot.checkpoints.share(len(self._live))
 
     def _put_away(self, live: _Live[Asker]) -> None:
         slot = live.slot
         slot.room, slot.others = slot.context.n_ctx, ()
+        slot.checkpoints.share(1)
         if live.out:
             slot.forget()
         if not self._live:
-            self._session.slot = slot
+            self._session.slot, self._missing = slot, 0
             return
         try:
             slot.leave()

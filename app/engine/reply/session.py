@@ -122,13 +122,13 @@ class Session:
             self.slot.accompany(self.drafting)
 
     def widen(self, holding: Slot) -> bool:
-        """Let the context have room for `n_parallel` replies, where only `holding` holds anything, and that may be in
-        the midst of one. False where it can't; that is not tried again.
+        """Let the context have room for `n_parallel` replies, or for as many as there is memory for, where only
+        `holding` holds anything, and that may be in the midst of one. False where it can't; that is not tried again.
         """
         if holding.context.n_seq < self.n_parallel:
             try:
-                if not holding.widen(self.n_parallel):
-                    self.n_parallel = 1
+                holding.widen(self.n_parallel)
+                self.n_parallel = holding.context.n_seq
             finally:
                 if holding.context.is_open:
                     self._adapters.attach_again()

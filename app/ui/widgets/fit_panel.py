@@ -157,6 +157,8 @@ class FitPanel(QWidget):
         self._put_row("", tuple(map(_name, rooms)))
         for name, sizes in self._lines(rooms):
             self._put_row(name, sizes)
+        if fit.more_answers:
+            self._put_row(self.tr("More, with several answers at once"), (size_text(fit.more_answers),))
         self._grid.setColumnStretch(len(rooms) + 1, 1)
 
     def _lines(self, rooms: Sequence[Room]) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -3,7 +3,7 @@
 import random
 import time
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
+from itertools import accumulate, product
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,12 +13,15 @@ import pytest
 
 from app.core.adapters import Adapter
 from app.core.cancel import CancelFlag
+from app.core.checkpointing import Checkpointing
 from app.core.errors import ContextFullError
 from app.core.events import Finished, FinishReason, ReplyEvent
 from app.core.messages import Message, Role
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
-from app.engine.binding.context import Context, ContextRefusedError, DecodeFailedError, DecodeOutcome, _Shared
+from app.engine.binding.context import Context, ContextRefusedError, DecodeFailedError, DecodeOutcome, State, _Shared
+from app.engine.memory import checkpoints
+from app.engine.memory.slot import Slot
 from app.engine.memory.turns import ALL, OwnTurn
 from app.engine.reply.scheduler import Ended, Scheduler
 from app.engine.reply.session import Session
@@ -120,8 +123,10 @@ def asking(rng: random.Random, said: list[Message], conversation: str) -> ChatRe
     return ChatRequest((*said, question), sampling, conversation=conversation)
 
 
-@pytest.mark.parametrize("n", [2, 4])
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize(
+    ("family", "n"),
+    [*product(FAMILIES, (2, 4)), *product(("llama", "gemma3", "qwen35", "mamba"), (8,))],
+)
 def test_each_of_several_is_as_it_would_be_alone(family: str, n: int, open_tiny: OpenTiny) -> None:
     rng = random.Random(f"{family} {n}")
     rig, cold = Rig(open_tiny(family, replace(EXACT, parallel=n), flag := CancelFlag()), flag), open_tiny(family)
@@ -345,6 +350,52 @@ def test_who_waits_keeps_its_state_where_there_is_less_room_than_was_reckoned(
     for asked in waiting.all:
         cold.slot.forget()
         assert asked.answer.generation == finish(cold, asked.request).generation
+
+
+def test_who_finds_no_cells_does_not_come_back_with_each_token(
+    open_tiny: OpenTiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = Rig(open_tiny("llama", cancel=(flag := CancelFlag())), flag)
+    monkeypatch.setattr(rig.session.step_costs, "cheapest", lambda n: n)
+    step_out, outs = Slot.step_out, list[Slot]()
+
+    def count(slot: Slot) -> State:
+        outs.append(slot)
+        return step_out(slot)
+
+    monkeypatch.setattr(Slot, "step_out", count)
+    monkeypatch.setattr(Context, "decode_each", lambda *_: DecodeOutcome.FULL)
+    for text in ("on and on", "and so on"):
+        rig.add(ChatRequest((user(text),), Sampling(temperature=0.0, max_tokens=50)))
+    rig.run()
+    assert [asked.answer.reason for asked in rig.all] == [FinishReason.LENGTH] * 2
+    assert len(outs) == 1
+
+
+def test_there_are_as_many_sequences_as_memory_has_room_for(
+    open_tiny: OpenTiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = Rig(open_tiny("mamba", cancel=(flag := CancelFlag())), flag)
+    rig.add(ChatRequest((user("on and on"),), Sampling(temperature=0.0, max_tokens=100)))
+    rig.run(5)
+    state = len(rig.session.slot.context.save_partial())
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=5 * state))
+    assert rig.scheduler.make_room() and rig.session.n_parallel == 3
+
+
+def test_checkpoints_of_all_share_one_budget(open_tiny: OpenTiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    rig = Rig(open_tiny("mamba", cancel=(flag := CancelFlag())), flag)
+    finish(rig.session, ChatRequest((user("on"),), GREEDY))
+    size = len(rig.session.slot.context.save_partial())
+    monkeypatch.setattr(checkpoints, "_MIB", size)
+    rig.session.take_checkpointing(Checkpointing(every=32, min_step=32, budget=6))
+    for text in ("on and on", "and so on"):
+        rig.add(ChatRequest((user(LONG + text),), Sampling(temperature=0.0, max_tokens=100)))
+    most = 0
+    while rig.scheduler.is_busy:
+        rig.scheduler.step()
+        most = max(most, sum(live.slot.checkpoints.n_bytes for live in rig.scheduler._live))
+    assert 4 * size < most <= 6 * size
 
 
 def test_an_end_is_told_where_what_was_written_cannot_be_kept(

@@ -50,6 +50,13 @@ def test_it_says_how_attention_is_computed_and_what_drafts_take(panel: FitPanel)
     assert panel.legend.texts[2] == "Computing: 512 MiB, without flash attention"
 
 
+def test_what_several_answers_take_stands_below_the_numbers(panel: FitPanel) -> None:
+    panel.show_fit(fit(NEEDS), ())
+    assert panel.numbers[-1][0] == "Free now"
+    panel.show_fit(replace(fit(NEEDS), more_answers=GIB), ())
+    assert panel.numbers[-1] == ("More, with several answers at once", "1.0 GiB")
+
+
 def test_nothing_known_is_nothing_shown(panel: FitPanel) -> None:
     panel.show_fit(fit(NEEDS), ())
     panel.show_fit(None, ())

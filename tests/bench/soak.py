@@ -1,0 +1,178 @@
+"""Clients that come, leave, and are killed at random: no answer is wrong, and memory stays flat.
+
+    python -m tests.bench.soak [--families llama gemma3 qwen35 mamba] [--minutes 30] [--clients 16] [--seed 1]
+
+Each kind of memory gets a server of its own that answers four at once. The talks are cut from a few long ones, so that
+clients share beginnings, go back, and go elsewhere. What came whole is asked again afterwards, one by one, of a server
+that holds nothing; with F32 cells and without flash attention the texts must be equal. Exits with 1 where one is not.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import socket
+import struct
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import psutil
+
+from tests import tiny_models
+from tests.hearth_process import HearthProcess
+from tests.serve_process import Serving, serving
+
+_MIB = 1 << 20
+_WORDS = ["the", "river", "and", "a", "mountain", "of", "old", "stones", "were", "seen", "by", "nobody", "in", "spring"]
+_OPTIONS = ["-c", "2048", "-b", "256", "-ub", "64", "-t", "1", "-ngl", "0", "-ctk", "f32", "-ctv", "f32", "-fa", "off"]
+_KEPT = 400
+"""Answers of each server that are compared at the most."""
+
+
+@dataclass
+class Seen:
+    """What came of the requests."""
+
+    whole: list[tuple[dict[str, Any], str]] = field(default_factory=list)
+    left: int = 0
+    lost: list[str] = field(default_factory=list)
+    memory: list[float] = field(default_factory=list)
+    """MiB, once a second."""
+
+
+def bodies(rng: random.Random) -> Iterator[dict[str, Any]]:
+    def words(n: int) -> str:
+        return " ".join(rng.choice(_WORDS) for _ in range(n))
+
+    talks = [[words(rng.randrange(2, 40)) for _ in range(9)] for _ in range(6)]
+    while True:
+        said = rng.choice(talks)[: 2 * rng.randrange(5) + 1]
+        if rng.random() < 0.4:
+            said = [*said[:-1], words(rng.randrange(1, 60))]
+        roles = ("user", "assistant")
+        messages = [{"role": roles[at % 2], "content": text} for at, text in enumerate(said)]
+        yield {"messages": messages, "max_tokens": rng.randrange(1, 60), "temperature": 0, "stream": rng.random() < 0.7}
+
+
+async def client(server: Serving, rng: random.Random, seen: Seen, ends: float) -> None:
+    asked = bodies(rng)
+    while time.monotonic() < ends:
+        body = next(asked)
+        goes = rng.choice(("stays", "stays", "leaves", "is killed"))
+        try:
+            async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=600)) as session:
+                await _ask(session, server, body, goes, rng, seen)
+        except (aiohttp.ClientError, TimeoutError) as error:
+            if goes == "stays":
+                seen.lost.append(repr(error))
+        if rng.random() < 0.2:
+            await asyncio.sleep(rng.random())
+
+
+async def _ask(
+    session: aiohttp.ClientSession, server: Serving, body: dict[str, Any], goes: str, rng: random.Random, seen: Seen
+) -> None:
+    async with session.post(f"{server.address}/chat/completions", json=body) as response:
+        if goes == "stays":
+            told = await response.text()
+            if response.status == 200:
+                seen.whole.append((body, _text(told, stream=body["stream"])))
+            else:
+                seen.lost.append(f"{response.status} {told[:200]}")
+            return
+        seen.left += 1
+        for _ in range(rng.randrange(6)):
+            await response.content.readany()
+        if goes == "is killed" and response.connection is not None and response.connection.transport is not None:
+            held: socket.socket = response.connection.transport.get_extra_info("socket")
+            held.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            response.connection.transport.abort()
+
+
+def _text(told: str, *, stream: bool) -> str:
+    if not stream:
+        return str(json.loads(told)["choices"][0]["message"]["content"] or "")
+    chunks = (json.loads(line[6:]) for line in told.splitlines() if line.startswith("data: {"))
+    return "".join(choice["delta"].get("content") or "" for chunk in chunks for choice in chunk["choices"])
+
+
+async def soak(server: Serving, seed: int, clients: int, minutes: float) -> Seen:
+    seen, ends = Seen(), time.monotonic() + 60 * minutes
+    process = psutil.Process(server.process.pid)
+
+    async def watch() -> None:
+        while time.monotonic() < ends:
+            seen.memory.append(process.memory_info().rss / _MIB)
+            await asyncio.sleep(1)
+
+    visits = (client(server, random.Random(f"{seed} {each}"), seen, ends) for each in range(clients))
+    await asyncio.gather(watch(), *visits)
+    return seen
+
+
+def wrong(cold: Serving, seen: Seen, rng: random.Random) -> list[str]:
+    """What differs from an answer of a server that holds nothing."""
+    found = []
+    for body, text in rng.sample(seen.whole, min(_KEPT, len(seen.whole))):
+        root = cold.address.removesuffix("/v1")
+        _post(f"{root}/slots/0?action=erase", {})
+        told = json.loads(_post(f"{cold.address}/chat/completions", {**body, "stream": False}))
+        if (expected := told["choices"][0]["message"]["content"] or "") != text:
+            found.append(f"{json.dumps(body)}\n  {text!r}\n  {expected!r}")
+    return found
+
+
+def _post(address: str, body: dict[str, Any]) -> bytes:
+    request = urllib.request.Request(address, json.dumps(body).encode(), {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=600) as response:
+        answer: bytes = response.read()
+    return answer
+
+
+@contextmanager
+def server(model: Path, *options: str) -> Iterator[Serving]:
+    with (
+        tempfile.TemporaryDirectory() as home,
+        serving(HearthProcess(Path(home), qt=True), "-m", model, *options) as told,
+    ):
+        yield told
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--families", nargs="+", default=["llama", "gemma3", "qwen35", "mamba"])
+    parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--clients", type=int, default=16)
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    failed = False
+    for family in asked.families:
+        with tempfile.TemporaryDirectory() as folder:
+            model = tiny_models.MAKERS[family](Path(folder) / f"{family}.gguf")
+            with server(model, *_OPTIONS, "-np", "4") as warm:
+                seen = asyncio.run(soak(warm, asked.seed, asked.clients, asked.minutes))
+                alive = warm.process.poll() is None
+            with server(model, *_OPTIONS, "-np", "1", "--slot-save-path", folder) as cold:
+                differ = wrong(cold, seen, random.Random(asked.seed))
+        middle = len(seen.memory) // 2
+        grown = max(seen.memory[middle:]) - max(seen.memory[:middle])
+        print(
+            f"{family:8} whole {len(seen.whole)}, left {seen.left}, lost {len(seen.lost)}, wrong {len(differ)} of "
+            f"{min(_KEPT, len(seen.whole))}, memory {max(seen.memory):.0f} MiB, {grown:+.0f} in the second half",
+            flush=True,
+        )
+        print(*seen.lost[:3], *differ[:3], sep="\n")
+        failed = failed or not alive or bool(seen.lost or differ)
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
