@@ -62,6 +62,10 @@ def _run(arguments: list[str]) -> int:
         from app.engine.documents import document_child
 
         return document_child.main(arguments[1:])
+    if arguments[:1] == ["_draw-page"]:
+        from app.engine.documents import page_picture
+
+        return page_picture.main(arguments[1:])
     if arguments[:1] == ["_python"]:
         from app.tools.built_in import python_child
 

@@ -26,6 +26,9 @@ from app.core.program import EXIT_ENVIRONMENT, own_command
 from app.library.recent import RecentModels
 from app.services.chat.chat_controller import ChatController
 from app.services.conversations.chats import Chats
+from app.services.documents.page_reader import PageReader
+from app.services.documents.passage_finder import PassageFinder
+from app.services.documents.passage_lookup import PassageLookup
 from app.services.drafts.composing import Composing
 from app.services.engine.free_memory import free_now
 from app.services.engine.idle_unload import IdleUnload
@@ -179,9 +182,13 @@ class Program:
             attachments.put,
         )
         self.servers = ToolServers(paths.tool_servers, paths.tool_listings, attachments, built_in)
-        self.controller = ChatController(
-            ConversationStore(self._database), self.engine, self.settings, options, self.servers
+        lookup = PassageLookup(
+            paths.documents, attachments, PassageFinder(paths.documents, own_command()), own_command()
         )
+        self.controller = ChatController(
+            ConversationStore(self._database), self.engine, self.settings, options, self.servers, lookup
+        )
+        self.pages = PageReader(paths.documents, attachments, own_command())
         self.options = OptionsOfModels(options, self.engine, self.settings, library.drafts_for)
         self.idle = IdleUnload(self.engine, self.settings)
         self.options.changed.connect(self.idle.look)
@@ -221,6 +228,7 @@ class Program:
             chats=self.chats,
             models=self.models,
             tools=self.controller.tools,
+            pages=self.pages,
         )
         self._others.requested.connect(self.window.model_requests.ask)
         self._others.ended.connect(self.window.model_requests.withdraw)
@@ -300,6 +308,9 @@ class Program:
         self.pictures.close()
         self.recordings.close()
         self.controller.replies.finish()
+        if self.controller.passages is not None:
+            self.controller.passages.close()
+        self.pages.close()
         self._database.close()
         self._collector.stop()
 

@@ -63,6 +63,23 @@
     </message>
 </context>
 <context>
+    <name>DocumentChip</name>
+    <message numerus="yes">
+        <source>all %n page(s)</source>
+        <translation>
+            <numerusform>the only page</numerusform>
+            <numerusform>all %n pages</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>its %n passage(s)</source>
+        <translation>
+            <numerusform>its %n passage</numerusform>
+            <numerusform>its %n passages</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ServerCard</name>
     <message numerus="yes">
         <source>%n tool(s), about {tokens} tokens</source>
@@ -89,6 +106,23 @@
         <translation>
             <numerusform>Delete everything in the trash for good, %n in all?</numerusform>
             <numerusform>Delete everything in the trash for good, %n in all?</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>SourceChips</name>
+    <message numerus="yes">
+        <source>Looked at %n more</source>
+        <translation>
+            <numerusform>Looked at %n more</numerusform>
+            <numerusform>Looked at %n more</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more</source>
+        <translation>
+            <numerusform>%n more</numerusform>
+            <numerusform>%n more</numerusform>
         </translation>
     </message>
 </context>

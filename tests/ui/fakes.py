@@ -329,6 +329,7 @@ class FakeController(QObject):
         self.answer_with = FakeAnswerWithModel(self)
         self.side_by_side = FakeSideBySide(self)
         self.prices = FakePrices(self)
+        self.passages = None
 
     def refresh(self) -> None:
         self.calls.append(("refresh",))

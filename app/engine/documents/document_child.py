@@ -21,7 +21,7 @@ def main(arguments: Sequence[str]) -> int:
     is read and a `text` after it; or the whole `text`; or a `sentence` about what is wrong.
     """
     name, first = arguments[0], int(arguments[1])
-    _set_limits()
+    set_limits()
     data = sys.stdin.buffer.read()
     try:
         if is_pdf(data):
@@ -46,7 +46,8 @@ def _tell(told: dict[str, object]) -> None:
     sys.stdout.flush()
 
 
-def _set_limits() -> None:
+def set_limits() -> None:
+    """Of this process, which reads what strangers made."""
     if sys.platform != "win32":
         import resource
 

@@ -48,13 +48,22 @@ class PdfFile:
         """Page `index`, from 0, as a PNG file. Raises DocumentError."""
         try:
             with closing(self._document[index]) as page:
-                scale = min(4.0, _PICTURE_SIDE / max(*page.get_size(), 1.0))
-                with closing(page.render(scale=scale)) as bitmap:
-                    kept = io.BytesIO()
-                    bitmap.to_pil().save(kept, "PNG")
+                kept = io.BytesIO()
+                _drawn(page).save(kept, "PNG")
         except self._errors as error:
             raise self._refused(error) from error
         return kept.getvalue()
+
+    def drawn(self, index: int) -> tuple[Any, tuple[int, int], Any]:
+        """Page `index`, from 0: its picture of Pillow's, how large that is, and its text of pypdfium2's, which the
+        caller closes with its page. Raises DocumentError.
+        """
+        try:
+            page = self._document[index]
+            picture = _drawn(page)
+            return picture, picture.size, page.get_textpage()
+        except self._errors as error:
+            raise self._refused(error) from error
 
     def close(self) -> None:
         self._document.close()
@@ -84,3 +93,10 @@ class PdfFile:
             name=file_label(self._name),
             detail=detail,
         )
+
+
+def _drawn(page: Any) -> Any:
+    """A picture of Pillow's."""
+    scale = min(4.0, _PICTURE_SIDE / max(*page.get_size(), 1.0))
+    with closing(page.render(scale=scale)) as bitmap:
+        return bitmap.to_pil().copy()

@@ -11,6 +11,7 @@ from app.core.messages import Attachment, DocumentPart, MediaPart, Message, Part
 from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.answer_likelihood import AnswerLikelihood
 from app.services.chat.answer_with_model import AnswerWithModel
+from app.services.chat.chat_passages import ChatPassages, Lookup
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.conversation_tools import ConversationTools
 from app.services.chat.message_versions import MessageVersions
@@ -47,9 +48,10 @@ class ChatController(QObject):
         settings: SettingsService,
         options: OptionsStore,
         servers: ToolServers | None = None,
+        lookup: Lookup | None = None,
         parent: QObject | None = None,
     ) -> None:
-        """Without `servers` there are no tools."""
+        """Without `servers` there are no tools, and without `lookup` no passages of documents."""
         super().__init__(parent)
         self._store = store
         self._engine = engine
@@ -65,7 +67,11 @@ class ChatController(QObject):
         )
         self.requests = RequestBuilder(settings, self.options, offered)
         """What the engine is asked for a conversation."""
-        self.replies = RunningReplies(engine, self.requests, self.active, self.notices, offered, self)
+        self.passages: ChatPassages | None = None
+        """Of documents, for questions."""
+        if lookup is not None:
+            self.passages = ChatPassages(store, self.active, self.options, self.notices, lookup, self)
+        self.replies = RunningReplies(engine, self.requests, self.active, self.notices, offered, self.passages, self)
         self.tools: ToolLoops | None = None
         """What answers ask to be called; None where there are no tools, as the next two."""
         self.read_ahead: ReadAhead | None = None

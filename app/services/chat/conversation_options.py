@@ -20,6 +20,7 @@ _log = logging.getLogger(__name__)
 _SAMPLING, _OVERFLOW, _PRESET = "sampling", "overflow", "preset"
 _MEMORY_ALONE, _REASONING = "memory_alone", "reasoning"
 _TOOLS, _TOOL_SET = "tools", "tool_set"
+_COLLECTIONS = "collections"
 _NO_PRESET = "none"
 """What a new conversation says that is not to begin with the default."""
 
@@ -102,6 +103,14 @@ class ConversationOptions(QObject):
 
     def set_tool_set(self, conversation_id: int, name: str) -> None:
         self._change(conversation_id, _TOOL_SET, name)
+
+    def collections(self, conversation_id: int | None) -> tuple[int, ...]:
+        """Numbers of the collections of documents that are looked through for each of its questions."""
+        chosen = self._of_conversation(conversation_id).get(_COLLECTIONS)
+        return tuple(each for each in chosen if isinstance(each, int)) if isinstance(chosen, list) else ()
+
+    def set_collections(self, conversation_id: int | None, numbers: Sequence[int]) -> None:
+        self._change(conversation_id, _COLLECTIONS, list(numbers) or None)
 
     def sampling_of_conversation(self, conversation_id: int | None) -> dict[str, object]:
         return valid(Sampling, self._of_conversation(conversation_id).get(_SAMPLING))

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
-from app.core.messages import Message, Role, TextPart
+from app.core.messages import Message, PassagePart, Role, TextPart
 from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.readiness import Readiness
@@ -130,8 +130,8 @@ def _prompt_size(figures: Mapping[str, object]) -> dict[str, object]:
 
 
 def _reworded(message: Message, text: str) -> Message:
-    """Text goes where the first text was; pictures and documents stay where they are."""
-    parts = list(message.parts)
+    """Text goes where the first text was; pictures and documents stay. Passages were another question's."""
+    parts = [part for part in message.parts if not isinstance(part, PassagePart)]
     place = next((index for index, part in enumerate(parts) if isinstance(part, TextPart)), len(parts))
     before = tuple(part for part in parts[:place] if not isinstance(part, TextPart))
     after = tuple(part for part in parts[place:] if not isinstance(part, TextPart))

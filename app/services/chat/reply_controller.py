@@ -14,6 +14,7 @@ from app.core.sampling import summary
 from app.core.sentence import as_json
 from app.core.speculation import DraftFigures
 from app.services.chat.active_conversation import ActiveConversation
+from app.services.chat.chat_passages import ChatPassages
 from app.services.chat.conversation_tools import ConversationTools
 from app.services.chat.notices import ChatNotices
 from app.services.chat.request_builder import RequestBuilder
@@ -89,12 +90,17 @@ class ReplyController:
         active: ActiveConversation,
         notices: ChatNotices,
         tools: ConversationTools | None,
+        passages: ChatPassages | None,
         listener: ReplyListener,
         variant: Variant | None = None,
     ) -> None:
         """A `variant` ends where it calls tools: only one of them goes on, by and by."""
         self._tools = tools
         self._variant = variant
+        self._passages = passages
+        self._looks_up = False
+        """Passages were asked for."""
+        self._is_looked_up = False
         self._knows_tools = False
         """It is known which tools the answer is told of."""
         self._asking: StoredMessage | None = None
@@ -141,6 +147,7 @@ class ReplyController:
         self._answer, self._path = answer, path
         self._reply = None
         self._knows_tools = self._tools is None
+        self._looks_up, self._is_looked_up = False, self._passages is None
         self._set_activity(Waiting())
         if self._tools is not None:
             self._tools.prepare(answer.conversation_id, partial(self._hear_tools, answer))
@@ -198,6 +205,9 @@ class ReplyController:
         if not isinstance(state, ModelReady):
             self._engine.wake()
             return
+        if not self._is_looked_up:
+            self._look_up(self._answer, state.info)
+            return
         self._speed = Speed()
         try:
             if self._tools is not None:
@@ -208,6 +218,17 @@ class ReplyController:
             return
         self._sampler = summary(request.sampling)
         self._reply = self._engine.generate(request, partial(self._hear, self._answer))
+
+    def _look_up(self, answer: StreamingMessage, model: ModelInfo) -> None:
+        """Passages for the question, once; they stay with it."""
+        if not self._looks_up and self._passages is not None:
+            self._looks_up = True
+            self._passages.bring(self._path, model.n_ctx, partial(self._hear_passages, answer))
+
+    def _hear_passages(self, answer: StreamingMessage, path: Sequence[StoredMessage]) -> None:
+        if self._answer is answer:
+            self._path, self._is_looked_up = path, True
+            self._submit_if_ready()
 
     def _hear_tools(self, answer: StreamingMessage) -> None:
         if self._answer is answer:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.services.chat.active_conversation import ActiveConversation
+from app.services.chat.chat_passages import ChatPassages
 from app.services.chat.conversation_tools import ConversationTools
 from app.services.chat.notices import ChatNotices
 from app.services.chat.reply_controller import AnswerUpdate, ReplyController, Variant
@@ -53,10 +54,11 @@ class RunningReplies(QObject):
         active: ActiveConversation,
         notices: ChatNotices,
         tools: ConversationTools | None = None,
+        passages: ChatPassages | None = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._parts = engine, requests, active, notices, tools
+        self._parts = engine, requests, active, notices, tools, passages
         self._active = active
         self._running: list[ReplyController] = []
         """In the order in which they began."""

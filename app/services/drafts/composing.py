@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from PySide6.QtCore import QObject
 
 from app.services.chat.chat_controller import ChatController
+from app.services.drafts.document_choice import DocumentChoice
 from app.services.drafts.draft_attachments import DraftAttachments
 from app.services.drafts.drafts import Drafts
 from app.services.drafts.outbox import Outbox
@@ -33,7 +34,9 @@ class Composing(QObject):
     ) -> None:
         super().__init__(parent)
         self.counts = TokenCounts(engine, self)
-        self.attachments = DraftAttachments(store, engine, settings, self.counts, paint_svg, self)
+        passages = controller.passages
+        choice = DocumentChoice(engine, controller.active, passages, self) if passages is not None else None
+        self.attachments = DraftAttachments(store, engine, settings, self.counts, paint_svg, choice, self)
         self.drafts = Drafts(DraftStore(database), self)
         self.outbox = Outbox(controller, self.drafts, self)
         self.history = SentHistory(SentQuestions(database))

@@ -13,6 +13,7 @@ from app.core.messages import Attachment, AudioPart, DocumentPart, ImagePart, Me
 from app.core.sentence import Sentence
 from app.engine.documents.document_pages import chosen_of, pages_of, told_pages, with_pages
 from app.engine.documents.documents import file_label
+from app.services.drafts.document_choice import DocumentChoice
 from app.services.drafts.document_reader import OpenDocument, ReadDocument, begin_file, begin_kept, go_on, page_picture
 from app.services.drafts.early_encoding import EarlyEncoding
 from app.services.drafts.offers import (
@@ -78,9 +79,12 @@ class DraftAttachments(QObject):
         settings: SettingsService,
         counts: TokenCounts,
         paint_svg: SvgPainter,
+        choice: DocumentChoice | None = None,
         parent: QObject | None = None,
     ) -> None:
+        """Without a `choice` all documents go whole."""
         super().__init__(parent)
+        self.choice = choice
         self._store = store
         self._engine = engine
         self._counts = counts
@@ -96,17 +100,20 @@ class DraftAttachments(QObject):
         """Whose pages are being read."""
         self._pages: list[Work] = []
         counts.changed.connect(self._tell)
+        if choice is not None:
+            choice.changed.connect(self._tell)
         self._early.changed.connect(self._tell)
 
     @property
     def pending(self) -> tuple[PendingAttachment, ...]:
         """Those of the draft on screen."""
-        return tuple(map(self._shown, self._draft.values()))
+        shown = tuple(map(self._shown, self._draft.values()))
+        return self.choice.applied(shown) if self.choice is not None else shown
 
     @property
     def parts(self) -> tuple[Attachment, ...]:
         """Those of the draft on screen that are read."""
-        return parts_of(self._draft.values())
+        return parts_of(self.pending)
 
     @property
     def obstacle(self) -> str:
@@ -170,7 +177,9 @@ class DraftAttachments(QObject):
 
     def take(self) -> tuple[PendingAttachment, ...]:
         """What is to be sent of the draft; what is still being read stays in it."""
-        taken = [self._draft.pop(number) for number, each in [*self._draft.items()] if each.part is not None]
+        taken = [each for each in self.pending if each.part is not None]
+        for each in taken:
+            del self._draft[each.number]
         if taken:
             self._tell()
         return tuple(map(self._released, taken))

@@ -69,6 +69,12 @@ class PendingDocument(PendingAttachment):
     """Of which some can be chosen; 0 for what has no pages."""
     whole: DocumentPart | None = None
     """What its pages were chosen from; None where it is whole itself."""
+    seconds: float = 0.0
+    """That reading all of it takes the model, once; 0 where nobody knows."""
+    n_passages: int = 0
+    """Of a document that goes by passages; 0 while they are not counted."""
+    most_passages: int = 0
+    """Of them, so many are brought to a question; 0 where the document goes whole."""
     pages: tuple[int, ...] = ()
     """Those that were chosen, counted from 1. Of a draft that was brought back, before `whole` is."""
 

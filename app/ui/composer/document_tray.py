@@ -1,14 +1,17 @@
 """The documents of the message that is being written, as chips above the text."""
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent
+from functools import partial
+
+from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.services.drafts.pending import PendingDocument
 from app.ui.composer.attachment_chip import AttachmentChip
-from app.ui.composer.attachment_tray import AttachmentTray
-from app.ui.formatting.numbers import count, line_of, size_text
+from app.ui.composer.attachment_tray import BUTTON, AttachmentTray
+from app.ui.formatting.numbers import count, duration, line_of, size_text
 from app.ui.theme.appearance import Appearance
+from app.ui.widgets.buttons import IconButton
 
 
 class DocumentChip(AttachmentChip[PendingDocument]):
@@ -18,12 +21,19 @@ class DocumentChip(AttachmentChip[PendingDocument]):
 
     unfolded = Signal(int)
     """Its text is wanted in the field; its number, as with the other"""
+    passages_wanted = Signal(int, bool)
+    """Only the best passages of it are to go, or all of it."""
     pages_wanted = Signal(int)
     """Only some of its pages may be."""
 
     def __init__(self, appearance: Appearance, pending: PendingDocument, parent: QWidget) -> None:
         super().__init__(appearance, pending, parent)
-        self.setAccessibleDescription(self.tr("Enter shows the text, Delete removes the file."))
+        self.setAccessibleDescription(
+            self.tr("Enter shows the text, P changes between all of it and its best passages, Delete removes the file.")
+        )
+        self.choice_button = IconButton(appearance, "swap", "", self._change_choice, size=14, parent=self)
+        self.choice_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.choice_button.setFixedSize(BUTTON, BUTTON)
 
     @property
     def told(self) -> str:
@@ -33,11 +43,50 @@ class DocumentChip(AttachmentChip[PendingDocument]):
             if document.progress is None:
                 return self.tr("Reading…")
             return self.tr("Reading, {percent} %").format(percent=round(document.progress * 100))
-        size = size_text(document.size)
+        if document.most_passages:
+            return self._told_passages(document)
+        size = self.tr("all %n page(s)", "", document.n_pages) if document.n_pages else size_text(document.size)
         if document.tokens is None:
             return size
         tokens = self.tr("{n} tokens") if document.tokens.exact else self.tr("≈ {n} tokens")
-        return line_of((size, tokens.format(n=count(document.tokens.n))))
+        once = self.tr("about {time} once").format(time=duration(document.seconds)) if document.seconds >= 1 else ""
+        return line_of(filter(None, (size, tokens.format(n=count(document.tokens.n)), once)))
+
+    def _told_passages(self, document: PendingDocument) -> str:
+        if not document.n_passages:
+            return self.tr("the best passages; counting them…")
+        if document.n_passages <= document.most_passages:
+            return self.tr("its %n passage(s)", "", document.n_passages)
+        told = self.tr("the {most} best passages of {n}")
+        return told.format(most=document.most_passages, n=count(document.n_passages))
+
+    def show_pending(self, pending: PendingDocument, place: int, of: int) -> None:
+        super().show_pending(pending, place, of)
+        self.choice_button.setVisible(pending.part is not None and not pending.is_busy)
+        self.choice_button.say(
+            self.tr("Hand over all of it instead")
+            if pending.most_passages
+            else self.tr("Hand over only the best passages for each question instead")
+        )
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_P and self._pending.part is not None:
+            self._change_choice()
+        else:
+            super().keyPressEvent(event)
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        return QSize(hint.width() + self._beside(), hint.height())
+
+    def _place_button(self) -> None:
+        super()._place_button()
+        place = self.remove_button.pos()
+        by = -BUTTON if self.layoutDirection() == Qt.LayoutDirection.LeftToRight else BUTTON
+        self.choice_button.move(place.x() + by, place.y())
+
+    def _beside(self) -> int:
+        return BUTTON
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu().popup(
@@ -51,6 +100,15 @@ class DocumentChip(AttachmentChip[PendingDocument]):
         if self._pending.part is not None:
             menu.addAction(self.tr("Show the text"), self._open)
             menu.addAction(self.tr("Put it into the field"), self._unfold)
+            menu.addSeparator()
+            for told, by_passages in (
+                (self.tr("Hand over all of it"), False),
+                (self.tr("Only the best passages"), True),
+            ):
+                chosen = menu.addAction(told, partial(self._choose, by_passages=by_passages))
+                chosen.setCheckable(True)
+                chosen.setChecked(self._pending.part.by_passages is by_passages)
+            menu.addSeparator()
             if self._pending.has_pages and not self._pending.is_busy:
                 menu.addAction(self.tr("Choose pages…"), self._choose_pages)
         menu.addAction(self.tr("Remove"), self._remove)
@@ -68,6 +126,13 @@ class DocumentChip(AttachmentChip[PendingDocument]):
             lines.append(self.tr("No model has counted the tokens yet: the number is reckoned."))
         return lines
 
+    def _choose(self, *, by_passages: bool) -> None:
+        self.passages_wanted.emit(self._pending.number, by_passages)
+
+    @Slot()
+    def _change_choice(self) -> None:
+        self._choose(by_passages=not self._pending.most_passages)
+
     def _choose_pages(self) -> None:
         self.pages_wanted.emit(self._pending.number)
 
@@ -78,6 +143,7 @@ class DocumentChip(AttachmentChip[PendingDocument]):
 class DocumentTray(AttachmentTray[DocumentChip, PendingDocument]):
     unfolded = Signal(int)
     pages_wanted = Signal(int)
+    passages_wanted = Signal(int, bool)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(appearance, PendingDocument, parent)
@@ -98,4 +164,5 @@ class DocumentTray(AttachmentTray[DocumentChip, PendingDocument]):
         chip = DocumentChip(self._appearance, pending, self)
         chip.unfolded.connect(self.unfolded)
         chip.pages_wanted.connect(self.pages_wanted)
+        chip.passages_wanted.connect(self.passages_wanted)
         return chip

@@ -138,6 +138,11 @@ class AttachmentsPresenter(QObject):
         if document is not None and document.part is not None:
             DocumentDialog(self._appearance, document.part, self._area.window()).open()
 
+    @Slot(int, bool)
+    def _choose_passages(self, number: int, by_passages: bool) -> None:
+        if self._attached.choice is not None:
+            self._attached.choice.choose(number, by_passages=by_passages)
+
     @Slot(int)
     def _ask_for_pages(self, number: int) -> None:
         document = self._attached.document(number)
@@ -190,6 +195,7 @@ class AttachmentsPresenter(QObject):
         composer.documents.opened.connect(self._show)
         composer.documents.unfolded.connect(self._unfold)
         composer.documents.pages_wanted.connect(attached.find_pages)
+        composer.documents.passages_wanted.connect(self._choose_passages)
         attached.pages_found.connect(self._ask_for_pages)
         attached.scanned.connect(self._offer_pages)
         attached.changed.connect(self._show_all)

@@ -4,6 +4,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
 
+_PANEL = 460
+"""Pixels"""
+
 
 class WindowState:
     """An ini file in `folder`. A file that cannot be read or written only costs the memory."""
@@ -20,6 +23,15 @@ class WindowState:
     def sidebar_shown(self) -> bool:
         # An ini file keeps every value as text.
         return str(self._file.value("sidebar", "true")).lower() != "false"
+
+    @property
+    def panel_width(self) -> int:
+        """Pixels of the page beside the chat."""
+        told = str(self._file.value("panel", ""))
+        return int(told) if told.isdecimal() and len(told) < 6 else _PANEL
+
+    def keep_panel_width(self, width: int) -> None:
+        self._file.setValue("panel", width)
 
     @property
     def theme(self) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.ui.richtext.block_folds import Folds
 from app.ui.richtext.block_selection import BlockSelection, Place
 from app.ui.richtext.block_text import estimated_height, note_place, plain_text
+from app.ui.richtext.citation_marks import CitationMarks
 from app.ui.richtext.code_block import CodeBlock
 from app.ui.richtext.code_text import CodeText
 from app.ui.richtext.details_line import DetailsLine, indent
@@ -19,7 +20,7 @@ from app.ui.richtext.text_block_view import TextBlockView
 from app.ui.richtext.text_marks import Hit
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.discard import discard
-from app.ui.widgets.markdown_links import note_of
+from app.ui.widgets.markdown_links import cited_of, note_of
 
 _GAP = 12
 _HEADING_GAP, _ABOVE_HEADING = 4, 22
@@ -43,6 +44,8 @@ class BlocksView(QWidget):
     rendered = Signal()
     resized = Signal()
     """It needs another height at the same width."""
+    passage_wanted = Signal(str)
+    """The address of a citation"""
     place_wanted = Signal(int)
     """A link leads to this height within the view."""
 
@@ -84,6 +87,8 @@ class BlocksView(QWidget):
         self._hits: Hits = {}
         self._current_hit: tuple[int, Hit] | None = None
         self._growing = False
+        self.citations = CitationMarks({})
+        """What it may cite."""
         self.selection = BlockSelection(self, source or self._own_source, self)
         appearance.changed.connect(self._restyle)
 
@@ -194,6 +199,13 @@ class BlocksView(QWidget):
             return index, 0
         part = _part(widget)
         return index, part.place_at(part.mapFrom(self, point))
+
+    def show_citations(self, citations: CitationMarks) -> None:
+        """Mark what it cites."""
+        self.citations = citations
+        for index in self._widgets:
+            self._show(index)
+        self._part_resized()
 
     def show_hits(self, hits: Hits, current: tuple[int, Hit] | None) -> None:
         """Mark what was searched for."""
@@ -374,7 +386,8 @@ class BlocksView(QWidget):
             gap = _ABOVE_HEADING if _is_heading(following) else _HEADING_GAP if is_above else _GAP
             if following is not None and not isinstance(following, Code) and following.is_rest:
                 gap = 0
-            widget.show_prose(block.html, head=block.head, gap=gap)
+            html = self.citations.marked(block, is_whole=not self._growing)
+            widget.show_prose(html, head=block.head, gap=gap)
         self._show_hits(index)
         if (span := self.selection.span(index)) is not None:
             part = _part(widget)
@@ -415,6 +428,9 @@ class BlocksView(QWidget):
 
     def _follow(self, address: str) -> None:
         name = note_of(address)
+        if cited_of(address) is not None:
+            self.passage_wanted.emit(address)
+            return
         if not name:
             self.link_clicked.emit(address)
             return
@@ -424,7 +440,9 @@ class BlocksView(QWidget):
                 self.place_wanted.emit(self.top_of((index, place)))
 
     def _describe(self, address: str) -> str:
-        """The footnotes that a number leads to."""
+        """What a number leads to: a passage, or footnotes."""
+        if cited_of(address) is not None:
+            return self.citations.described(address)
         name = note_of(address)
         found = (each for each in reversed(self._blocks) if note_place(each, name) is not None)
         block = next(found, None)

@@ -67,6 +67,10 @@ def prose_css(tokens: Palette) -> str:
         p.summary {{ line-height: 120%; }}
         a {{ color: {tokens.link}; text-decoration: none; }}
         a.dead {{ color: {tokens.text}; }}
+        span.cite-found, span.cite-partly, span.cite-not_found {{ font-size: 11px; font-weight: 600; }}
+        span.cite-found {{ color: {tokens.link}; background-color: {tokens.selected}; }}
+        span.cite-partly {{ color: {tokens.warning}; background-color: {tokens.raised}; }}
+        span.cite-not_found {{ color: {tokens.danger}; background-color: {tokens.danger_soft}; }}
         code {{ {code} background-color: {tokens.raised}; }}
         table.grid {{ border-collapse: collapse; margin-top: 2px; margin-bottom: 6px; }}
         table.grid td {{ {cell} }}

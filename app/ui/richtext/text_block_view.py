@@ -35,7 +35,7 @@ from app.ui.theme.fonts import UI_SIZE, text_font
 from app.ui.theme.palette import Palette
 from app.ui.widgets.accessible_roles import set_role
 from app.ui.widgets.discard import discard
-from app.ui.widgets.markdown_links import note_of
+from app.ui.widgets.markdown_links import leads_within
 from app.ui.widgets.plain_text import plain_tip
 
 _SCROLL_BAR = 10
@@ -248,13 +248,13 @@ class TextBlockView(SelectableText):
 
     def _add_actions(self, menu: QMenu, position: QPoint) -> None:
         address = self._address_at(QPointF(position))
-        if address and not note_of(address):
+        if address and not leads_within(address):
             link = menu.addAction(self.tr("Copy the link's address"))
             link.triggered.connect(lambda: QGuiApplication.clipboard().setText(address))
 
     def _told(self, address: str) -> str:
         """Where a link leads."""
-        return self._describe(address) if note_of(address) else address
+        return self._describe(address) if leads_within(address) else address
 
     def _has_any_selection(self) -> bool:
         return self._selector.has_selection if self._selector is not None else self._cursor.hasSelection()

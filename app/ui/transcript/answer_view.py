@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QWidget
 from app.core.events import DeltaKind, QueuedFor
 from app.core.messages import Role, ToolCall
 from app.core.sentence import from_json
+from app.engine.output.citations import with_citations
+from app.engine.output.support import CheckedCitation
 from app.services.engine.states import Activity, Calling, Encoding, Idle, Prefilling, Stopping, Waiting
 from app.services.pictures.preview_cache import PreviewCache
 from app.services.tools.call_states import CallState
@@ -19,6 +21,7 @@ from app.ui.formatting.prefill_clock import PrefillClock
 from app.ui.formatting.sentences import translated
 from app.ui.pictures.flow import PictureFlow
 from app.ui.richtext.blocks_view import BlocksView, Hits
+from app.ui.richtext.citation_marks import CitationMarks
 from app.ui.richtext.text_marks import Hit
 from app.ui.theme.appearance import Appearance
 from app.ui.tools.approval_bar import CallAnswer
@@ -27,9 +30,12 @@ from app.ui.transcript.message_actions import AskAgain, DecideCall, FillForm, Un
 from app.ui.transcript.message_base import MessageBase
 from app.ui.transcript.prefill_line import PrefillLine
 from app.ui.transcript.reasoning_view import ReasoningView
+from app.ui.transcript.source_chips import SourceChips
+from app.ui.transcript.sources import Sources, citation_list, listed
 from app.ui.transcript.stats_button import StatsButton
 from app.ui.transcript.tool_call_view import ToolCallView
 from app.ui.widgets.discard import discard
+from app.ui.widgets.markdown_links import cited_of
 from app.ui.widgets.plain_text import plain_label, tell, told
 
 _GAP = 6
@@ -44,6 +50,8 @@ class AnswerView(MessageBase):
     """A link leads to this height within the view."""
     picture_wanted = Signal(object)
     """PictureAction"""
+    passage_wanted = Signal(object)
+    """CitationList"""
 
     def __init__(
         self,
@@ -66,6 +74,10 @@ class AnswerView(MessageBase):
         self._offers_again = False
         self.blocks_view = BlocksView(appearance, self, source=self.source)
         self.blocks_view.place_wanted.connect(self._want_place)
+        self.blocks_view.passage_wanted.connect(self._open_citation)
+        self._sources = Sources()
+        self.source_chips: SourceChips | None = None
+        """None where there is nothing to cite."""
         self._quiet = plain_label("muted", self, wraps=True)
         self.prefill_line: PrefillLine | None = None
         """While the prompt is read."""
@@ -82,8 +94,16 @@ class AnswerView(MessageBase):
         return told(self._quiet)
 
     def source(self) -> str:
-        """The answer's Markdown, as far as it was told."""
-        return self.blocks_view.streamed_source or self.stored.message.text
+        """The answer's Markdown, as far as it was told, without the numbers of passages: that is what is copied."""
+        text = self.blocks_view.streamed_source or self.stored.message.text
+        return with_citations(text, self._sources.passages)
+
+    def show_sources(self, sources: Sources) -> None:
+        """What it may cite."""
+        if sources != self._sources:
+            self._sources = sources
+            self.blocks_view.show_citations(CitationMarks(sources.passages))
+            self._show_sources()
 
     def show_message(self, stored: StoredMessage) -> None:
         self.stored = stored
@@ -161,6 +181,9 @@ class AnswerView(MessageBase):
             return y + _put(editor, y, width, editor.sizeHint().height())
         self.blocks_view.show_range(top - y, bottom - y)
         y += _put(self.blocks_view, y, width, self.blocks_view.place(width))
+        if self.source_chips is not None and not self.source_chips.isHidden():
+            self.source_chips.move(0, y)
+            y += self.source_chips.place(width) + _FOLD_GAP
         for call in self.call_views:
             call.show_range(top - y, bottom - y)
             y += _put(call, y, width, call.place(width)) + _FOLD_GAP
@@ -238,6 +261,8 @@ class AnswerView(MessageBase):
         edits = self.editor is not None
         self.blocks_view.setVisible(not edits)
         if edits:
+            if self.source_chips is not None:
+                self.source_chips.hide()
             self._quiet.hide()
             self.tools.hide()
             self.resized.emit()
@@ -254,6 +279,24 @@ class AnswerView(MessageBase):
             made.append(("reasoning", thought.blocks_view, thought.y() + thought.blocks_view.y()))
         made.append(("text", self.blocks_view, self.blocks_view.y()))
         return made
+
+    def _show_sources(self) -> None:
+        """When the answer is there."""
+        if self.source_chips is None:
+            self.source_chips = SourceChips(self._appearance, self)
+            self.source_chips.wanted.connect(self._open_source)
+            self.source_chips.resized.connect(self.resized)
+        self.source_chips.show_sources(*listed(self.stored.message.text, self._sources))
+        self.source_chips.setVisible(self.stored.state is not MessageState.WRITING and self.editor is None)
+        self.resized.emit()
+
+    def _open_citation(self, address: str) -> None:
+        number, _ = cited_of(address) or (0, 0)
+        self._open_source(number, self.blocks_view.citations.check_of(address))
+
+    def _open_source(self, number: int, check: CheckedCitation | None = None) -> None:
+        if (found := citation_list(self.stored.message.text, self._sources, number, check)) is not None:
+            self.passage_wanted.emit(found)
 
     def _need_reasoning(self) -> ReasoningView:
         if self.reasoning_view is None:
@@ -308,6 +351,8 @@ class AnswerView(MessageBase):
         self.tools.show_message(self.stored)
         if not writing:
             self._say(self._outcome())
+        if self._sources.passages:
+            self._show_sources()
         self.setAccessibleName(self._name())
         figures = self.stored.figures or {}
         self.stats_button.show_figures(figures if not writing else {})

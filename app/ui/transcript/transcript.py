@@ -21,6 +21,7 @@ from app.ui.transcript.drag_scroll import DragScroll
 from app.ui.transcript.message_list import MessageList
 from app.ui.transcript.message_rows import Row
 from app.ui.transcript.message_view import AnswerView, MessageView, make_message_view
+from app.ui.transcript.sources import sources_of
 from app.ui.transcript.transcript_find import TranscriptFind
 from app.ui.widgets.buttons import IconButton
 from app.ui.widgets.find_bar import FindBar
@@ -33,6 +34,8 @@ class Transcript(QWidget):
     """Follows the end while new text comes, until the user scrolls up; then a button leads back."""
 
     link_clicked = Signal(str)
+    passage_wanted = Signal(object)
+    """CitationList"""
     wished = Signal(object)
     """MessageAction"""
     picture_wanted = Signal(object)
@@ -217,6 +220,7 @@ class Transcript(QWidget):
         self.finding.again()
         self._choose_page()
         self._mark_last()
+        self._show_sources()
         self.scroll_area.settle()
         self.scroll_area.check_end()
         if lost:
@@ -247,6 +251,8 @@ class Transcript(QWidget):
             if asked and (known := asking.results.get(asked)) is not None and known.id == stored.id:
                 asking.results[asked] = stored
                 self._show_results(asking)
+        if stored.message.passages:
+            self._show_sources()
         row = self.scroll_area.row_of(stored.id)
         if row is not None:
             row.stored = stored
@@ -279,6 +285,12 @@ class Transcript(QWidget):
         view = self.scroll_area.view_of(row.stored.id)
         if isinstance(view, AnswerView):
             view.show_results(dict(row.results), row.states, offers_again=self._offers(row))
+
+    def _show_sources(self) -> None:
+        """Passages came above answers that are there."""
+        for view in self.views:
+            if isinstance(view, AnswerView):
+                view.show_sources(sources_of(self._messages, view.stored.id))
 
     def _offers(self, row: Row) -> bool:
         """Whether its calls can be asked about again, as far as nobody decided them."""
@@ -347,6 +359,8 @@ class Transcript(QWidget):
         selection.dragged.connect(lambda: self._drag.watch(selection))
         view.picture_wanted.connect(self.picture_wanted)
         if isinstance(view, AnswerView):
+            view.show_sources(sources_of(self._messages, row.stored.id))
+            view.passage_wanted.connect(self.passage_wanted)
             view.show_results(dict(row.results), row.states, offers_again=self._offers(row))
             view.show_activity(self._activity, self._reading)
             view.place_wanted.connect(lambda y, stored=row.stored: self._go_within(stored.id, y))

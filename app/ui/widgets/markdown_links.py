@@ -1,5 +1,6 @@
 """Which addresses a text may lead to, and the names of what lies within it."""
 
+import re
 from urllib.parse import quote, unquote
 
 _SCHEMES = ("http://", "https://", "mailto:")
@@ -7,6 +8,7 @@ _FORMULA, _DISPLAY = "math:i:", "math:d:"
 _TAIL = "|"
 """Behind what is quoted, which has none of these."""
 _NOTE = "note-"
+_CITE = re.compile(r"cite:(\d+):(-?\d+)")
 
 
 def is_safe_link(address: str) -> bool:
@@ -61,3 +63,19 @@ def note_link(number: int) -> str:
 def note_of(address: str) -> str:
     """The anchor that a link within the text leads to; empty for any other link."""
     return address[1:] if address.startswith(f"#{_NOTE}") else ""
+
+
+def cite_link(number: int, check: int) -> str:
+    """To the passage with this number; `check` is what was found out about the citation, -1 for nothing."""
+    return f"cite:{number}:{check}"
+
+
+def cited_of(address: str) -> tuple[int, int] | None:
+    """Number and check of a link to a passage; None for any other link."""
+    found = _CITE.fullmatch(address)
+    return (int(found[1]), int(found[2])) if found is not None else None
+
+
+def leads_within(address: str) -> bool:
+    """To what is shown here, and not to the web."""
+    return bool(note_of(address)) or cited_of(address) is not None

@@ -24,6 +24,8 @@ from app.ui.composer.composer import Composer
 from app.ui.composer.context_gauge import ContextGauge
 from app.ui.composer.drop_area import DropArea
 from app.ui.models.picker import ModelPicker, Refs
+from app.ui.passages.page_panel import PagePanel
+from app.ui.passages.panel_split import PanelSplit
 from app.ui.presenters.answer_with import AnswerWithPresenter
 from app.ui.presenters.appearance import AppearancePresenter
 from app.ui.presenters.attachments import AttachmentsPresenter
@@ -38,6 +40,7 @@ from app.ui.presenters.model_requests import ModelRequestsPresenter
 from app.ui.presenters.models import ModelsPresenter
 from app.ui.presenters.overflow import OverflowPresenter
 from app.ui.presenters.palette import PalettePresenter
+from app.ui.presenters.passages import PassagesPresenter
 from app.ui.presenters.pictures import PicturesPresenter
 from app.ui.presenters.presets import PresetsPresenter
 from app.ui.presenters.reasoning import ReasoningPresenter
@@ -72,6 +75,7 @@ if TYPE_CHECKING:
     from app.services.chat.chat_controller import ChatController
     from app.services.chat.tool_loops import ToolLoops
     from app.services.conversations.chats import Chats
+    from app.services.documents.page_reader import PageReader
     from app.services.drafts.composing import Composing
     from app.services.engine.service import EngineService
     from app.services.exchange.exchange import Exchange
@@ -105,6 +109,7 @@ class MainWindow(QMainWindow):
         chats: "Chats | None" = None,
         models: "Models | None" = None,
         tools: "ToolLoops | None" = None,
+        pages: "PageReader | None" = None,
     ) -> None:
         super().__init__()
         self._api = api
@@ -166,7 +171,10 @@ class MainWindow(QMainWindow):
         self.columns = AnswerColumns(appearance, self, previews=pictures.previews)
         SideBySidePresenter(controller, self.transcript, self.columns, self.menu_actions, self)
         LikelihoodPresenter(appearance, controller, self.transcript, self)
+        self.page_panel = PagePanel(appearance)
         self._lay_out()
+        if pages is not None:
+            PassagesPresenter(pages, self.transcript, self.page_panel, self.split, self._state)
         self._attached = writing.attachments
         self._writing = ComposerPresenter(
             writing, controller, engine, self.composer, self.gauge, self.notices, self.area
@@ -225,7 +233,10 @@ class MainWindow(QMainWindow):
         page = QWidget(self)
         page.setObjectName("page")
         vbox(self.header, grow(self.transcript), self.notices, self.composer, on=page, gap=0)
-        self.drawer = SideDrawer(self._appearance, self.area, self.sidebar, page, wanted=self._state.sidebar_shown)
+        self.split = PanelSplit(self._appearance, page, self.page_panel, self._state.panel_width, self)
+        self.drawer = SideDrawer(
+            self._appearance, self.area, self.sidebar, self.split, wanted=self._state.sidebar_shown
+        )
         self.drawer.changed.connect(self._show_drawer)
         self._show_drawer()
         self.setCentralWidget(self.area)

@@ -210,7 +210,8 @@ def test_enter_shows_the_text(stage: Stage, composer: Composer) -> None:
 def test_chips_by_the_mouse(stage: Stage, composer: Composer) -> None:
     stage.writing.attachments.add(DocumentText("text", "a"))
     (chip,) = composer.documents.items
-    assert [each.text() for each in chip.menu().actions()] == ["Show the text", "Put it into the field", "Remove"]
+    told = [each.text() for each in chip.menu().actions() if each.text()]
+    assert told[:2] == ["Show the text", "Put it into the field"] and told[-1] == "Remove"
     QTest.mouseClick(chip.remove_button, Qt.MouseButton.LeftButton)
     assert names(stage) == []
 

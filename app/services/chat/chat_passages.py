@@ -1,0 +1,156 @@
+"""Passages for questions: looked up when a question is asked, numbered, and kept with it."""
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Protocol
+
+from PySide6.QtCore import QObject
+
+from app.core.errors import UserError
+from app.core.messages import DocumentPart, Message, PassagePart, Role, TextPart
+from app.services.chat.active_conversation import ActiveConversation
+from app.services.chat.conversation_options import ConversationOptions
+from app.services.chat.conversation_size import conversation_size
+from app.services.chat.notices import ChatNotices
+from app.services.documents.passage_lookup import Asked, FoundForChat, key_of
+from app.services.runtime.worker_thread import WorkerThread, told
+from app.storage.conversations import ConversationStore, StoredMessage
+from app.storage.passages.passage import Passage
+
+_log = logging.getLogger(__name__)
+
+MOST = 8
+"""Passages for one question."""
+_TOKENS = 450
+"""Of a passage, about, with its names."""
+_SHARE = 0.4
+"""Of the context that the passages of one question may take."""
+_FAULT = "The documents could not be searched because of a fault in Hearth. The log tells more."
+
+Path = Sequence[StoredMessage]
+
+
+class Lookup(Protocol):
+    """`PassageLookup`, in its thread."""
+
+    def find(self, asked: Asked) -> FoundForChat: ...
+
+    def keep(self, part: DocumentPart) -> int: ...
+
+    def close(self) -> None: ...
+
+
+class ChatPassages(QObject):
+    """GUI thread. What was brought to a question is never changed: the same tokens come again after a restart."""
+
+    def __init__(
+        self,
+        store: ConversationStore,
+        active: ActiveConversation,
+        options: ConversationOptions,
+        notices: ChatNotices,
+        lookup: Lookup,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._active = active
+        self._options = options
+        self._notices = notices
+        self._lookup = lookup
+        self._thread = WorkerThread(self, name="chat-passages")
+
+    def close(self) -> None:
+        self._thread.close()
+        if not self._thread.is_running:
+            self._lookup.close()
+
+    def keep(self, part: DocumentPart, then: Callable[[int], None]) -> None:
+        """Have the passages of a document at hand before it is asked about; `then` gets their number."""
+
+        def hear(result: int | Exception) -> None:
+            if isinstance(result, Exception):
+                self._notices.failed.emit(UserError(told(result, _FAULT)))
+            else:
+                then(result)
+
+        self._thread.submit(partial(self._lookup.keep, part), hear)
+
+    def bring(self, path: Path, n_ctx: int, then: Callable[[Path], None]) -> None:
+        """Give the question at the end of `path` its passages, where it is to have any and has none. `then` gets the
+        path as it is afterwards, perhaps at once.
+        """
+        asked = self._asked(path, n_ctx)
+        if asked is None:
+            then(path)
+        else:
+            self._thread.submit(partial(self._lookup.find, asked), partial(self._hear, path, then))
+
+    def _asked(self, path: Path, n_ctx: int) -> Asked | None:
+        if not path or path[-1].message.role is not Role.USER or path[-1].message.passages:
+            return None
+        known = {key_of(part): part for each in path for part in each.message.documents if part.by_passages}
+        collections = self._options.collections(path[-1].conversation_id)
+        if not known and not collections:
+            return None
+        left = n_ctx - n_ctx // 8 - conversation_size(path, None).n
+        return Asked(path[-1].message.text, tuple(known.values()), collections, most_passages(n_ctx, left))
+
+    def _hear(self, path: Path, then: Callable[[Path], None], result: FoundForChat | Exception) -> None:
+        if isinstance(result, FoundForChat):
+            if result.problem:
+                self._notices.noticed.emit(result.problem)
+            path = self._kept(path, result)
+        else:
+            self._notices.failed.emit(UserError(told(result, _FAULT)))
+        then(path)
+
+    def _kept(self, path: Path, found: FoundForChat) -> Path:
+        question = path[-1]
+        brought = numbered(found, (part for each in path for part in each.message.passages))
+        if not brought:
+            self._notices.noticed.emit("Nothing in the documents has words of this question.")
+            return path
+        stored = replace(question, message=with_passages(question.message, brought))
+        self._active.guard(lambda: self._store.save_answer(stored.id, stored.message, stored.state, stored.figures))
+        self._active.change(stored)
+        return (*path[:-1], stored)
+
+
+def most_passages(n_ctx: int, left: int | None = None) -> int:
+    """For one question, in a context of this size, of which so much is left. All where the size is not known."""
+    room = min(int(n_ctx * _SHARE), n_ctx if left is None else left)
+    return max(1, min(MOST, room // _TOKENS)) if n_ctx else MOST
+
+
+def numbered(found: FoundForChat, before: Iterable[PassagePart]) -> tuple[PassagePart, ...]:
+    """What was found as parts of a question. One that an earlier question brought keeps its number, and its text is not
+    said again; the others are counted on.
+    """
+    known = {(each.content_hash, each.page, each.start, each.end): each.number for each in before}
+    after = max(known.values(), default=0)
+    parts = []
+    for passage in found.passages:
+        place = (passage.content_hash, passage.page, passage.start, passage.end)
+        number = known.get(place)
+        text = "" if number else passage.body
+        if number is None:
+            after += 1
+            number = known[place] = after
+        parts.append(_part(number, text, passage, found.names.get(passage.content_hash, passage.name)))
+    # Those that stand above first: their line stays short, and the new ones follow one another.
+    return tuple(sorted(parts, key=lambda each: each.number))
+
+
+def with_passages(message: Message, brought: tuple[PassagePart, ...]) -> Message:
+    """Before the words, as documents stand: what is asked about them stays at the end."""
+    place = next((at for at, part in enumerate(message.parts) if isinstance(part, TextPart)), len(message.parts))
+    return replace(message, parts=(*message.parts[:place], *brought, *message.parts[place:]))
+
+
+def _part(number: int, text: str, passage: Passage, name: str) -> PassagePart:
+    return PassagePart(
+        number, passage.content_hash, name, text, passage.page, passage.start, passage.end, passage.heading
+    )

@@ -1,0 +1,105 @@
+"""What a chat asks of documents: that those which are attached can be searched, and passages for a question."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from app.core.messages import DocumentPart
+from app.engine.documents.document_pages import chosen_of, pages_of
+from app.services.documents.passage_finder import PassageFinder
+from app.services.documents.reading import document_from, read_document
+from app.storage.attachments import AttachmentStore
+from app.storage.passages.passage import Passage
+from app.storage.passages.passage_store import PassageStore
+
+_MORE = 8
+"""Times as many are looked up where only some pages of a document may be taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """For one question."""
+
+    question: str
+    documents: Sequence[DocumentPart] = ()
+    collections: Sequence[int] = ()
+    most: int = 8
+
+
+@dataclass(frozen=True, slots=True)
+class FoundForChat:
+    passages: Sequence[Passage]
+    """The best first."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What the chat calls its documents, by their hashes."""
+    problem: str = ""
+    """A sentence about a model that could not help."""
+
+
+class PassageLookup:
+    """For one thread at a time. Its methods block, and raise UserError."""
+
+    def __init__(self, path: Path, attachments: AttachmentStore, finder: PassageFinder, command: Sequence[str]) -> None:
+        self._path = path
+        self._attachments = attachments
+        self._finder = finder
+        self._command = command
+        self._store: PassageStore | None = None
+
+    def close(self) -> None:
+        self._finder.close()
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
+    def keep(self, part: DocumentPart) -> int:
+        """Have the passages of a document at hand; how many there are."""
+        name = key_of(part)
+        store = self._opened()
+        if not (store.has(name) and store.attach(name)):
+            data = self._attachments.get(part.content_hash) if part.content_hash else None
+            if data is not None and hashlib.sha256(data).hexdigest() == part.content_hash:
+                chosen = chosen_of(part)
+                document, _ = read_document(data, chosen[0] if chosen else part.name, command=self._command)
+            else:
+                document = document_from(name, part.name, part.text)
+            store.put(document, attached=True)
+        search = self._finder.opened()
+        return search.n_passages([name]) if search is not None else 0
+
+    def find(self, asked: Asked) -> FoundForChat:
+        """The best passages for a question; the first ones of a document where the question has no words for them."""
+        for part in asked.documents:
+            self.keep(part)
+        names = {key_of(part): part.name for part in asked.documents}
+        pages = {key_of(part): set(chosen[1]) for part in asked.documents if (chosen := chosen_of(part))}
+        found = self._finder.find(
+            asked.question,
+            documents=list(names),
+            collections=list(asked.collections),
+            most=asked.most * (_MORE if pages else 1),
+        )
+        passages = [each.passage for each in found.hits if _is_chosen(each.passage, pages)]
+        if not passages and asked.documents and (search := self._finder.opened()) is not None:
+            first = search.passages(key_of(asked.documents[-1]))
+            passages = [each for each in first if _is_chosen(each, pages)]
+        return FoundForChat(passages[: asked.most], names, found.problem)
+
+    def _opened(self) -> PassageStore:
+        if self._store is None:
+            self._store = PassageStore.open(self._path)
+        return self._store
+
+
+def key_of(part: DocumentPart) -> str:
+    """What its passages are known by: the hash of its file, or of a text that never was one."""
+    return part.content_hash or hashlib.sha256(part.text.encode("utf-8", "replace")).hexdigest()
+
+
+def n_pages_of(part: DocumentPart) -> int:
+    return len(pages_of(part))
+
+
+def _is_chosen(passage: Passage, pages: Mapping[str, set[int]]) -> bool:
+    return passage.content_hash not in pages or passage.page in pages[passage.content_hash]

@@ -1,0 +1,1 @@
+"""The page beside the chat on which a cited passage stands."""

@@ -1,0 +1,58 @@
+"""What an answer can cite: the passages that stand above it, and which of them its own question brought."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from app.core.messages import PassagePart, Role
+from app.engine.output.citations import citations
+from app.engine.output.support import CheckedCitation, checked
+from app.storage.conversations import StoredMessage
+from app.ui.passages.citation_list import CitationList, ShownCitation
+from app.ui.richtext.citation_marks import citable
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    passages: Mapping[int, PassagePart] = field(default_factory=dict)
+    """All that stand above, by their numbers, with their texts."""
+    brought: tuple[PassagePart, ...] = ()
+    """For this answer, in the order in which they stand."""
+
+
+def sources_of(messages: Sequence[StoredMessage], message_id: int) -> Sources:
+    """Of a message that is among them, or that follows them."""
+    above: list[PassagePart] = []
+    brought: list[PassagePart] = []
+    for stored in messages:
+        if stored.id == message_id:
+            break
+        if stored.message.role is Role.USER:
+            brought = []
+        above += stored.message.passages
+        brought += stored.message.passages
+    passages = citable(above)
+    return Sources(passages, tuple(passages[number] for number in dict.fromkeys(each.number for each in brought)))
+
+
+def listed(text: str, sources: Sources) -> tuple[list[PassagePart], frozenset[int]]:
+    """What stands below an answer: what it cites, in that order, and what was only looked at; numbers of the former."""
+    cited = [number for each in citations(text, sources.passages) for number in each.numbers]
+    numbers = dict.fromkeys([*cited, *(each.number for each in sources.brought)])
+    return [sources.passages[each] for each in numbers], frozenset(cited)
+
+
+def citation_list(text: str, sources: Sources, number: int, check: CheckedCitation | None) -> CitationList | None:
+    """What can be walked through, beginning with a citation in its sentence, or with a passage; None where it is not
+    known.
+    """
+    texts = {each: part.text for each, part in sources.passages.items()}
+    found = [ShownCitation(sources.passages[each.number], each) for each in checked(text, texts)]
+    parts, cited = listed(text, sources)
+    found += [ShownCitation(each) for each in parts if each.number not in cited]
+    same = (at for at, each in enumerate(found) if each.part.number == number and _is_in(each, check))
+    at = next(same, -1)
+    return CitationList(tuple(found), at) if at >= 0 else None
+
+
+def _is_in(shown: ShownCitation, check: CheckedCitation | None) -> bool:
+    return check is None or shown.check is None or shown.check.sentence == check.sentence

@@ -1,0 +1,124 @@
+"""Passages come to questions, are numbered through a conversation, and stay where they were asked for."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.core.errors import UserError
+from app.core.loading import Loading
+from app.core.messages import DocumentPart, PassagePart, TextPart
+from app.core.program import own_command
+from app.services.chat.chat_controller import ChatController
+from app.services.chat.chat_passages import most_passages
+from app.services.documents.passage_finder import PassageFinder
+from app.services.documents.passage_lookup import Asked, FoundForChat, PassageLookup
+from app.services.engine.service import EngineService
+from app.services.runtime.settings_service import SettingsService
+from app.storage.attachments import AttachmentStore
+from app.storage.conversations import ConversationStore
+from app.storage.database import Database
+from app.storage.options import OptionsStore
+from tests.services.chatting import Chat
+
+PARAGRAPHS = {
+    "Rain": "The gauge at the bridge measured 37 cm of rain. " * 30,
+    "Wind": "In autumn the wind comes from the sea. " * 30,
+    "Frost": "Frost ends in March, and gardeners cover young plants. " * 30,
+}
+TEXT = "\n\n".join(["# Seasons", *(f"## {name}\n\n{text}" for name, text in PARAGRAPHS.items())])
+FILE = DocumentPart("", "seasons.txt", TEXT, by_passages=True)
+
+
+class Failing:
+    def find(self, asked: Asked) -> FoundForChat:
+        raise UserError("The disk is full.")
+
+    def keep(self, part: DocumentPart) -> int:
+        return 0
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def lookup(tmp_path: Path) -> PassageLookup:
+    path = tmp_path / "documents.sqlite3"
+    return PassageLookup(
+        path, AttachmentStore(tmp_path / "attachments"), PassageFinder(path, own_command()), own_command()
+    )
+
+
+@pytest.fixture
+def controller(
+    database: Database,
+    store: ConversationStore,
+    engine: EngineService,
+    settings: SettingsService,
+    lookup: PassageLookup,
+) -> Iterator[ChatController]:
+    made = ChatController(store, engine, settings, OptionsStore(database), lookup=lookup)
+    yield made
+    assert made.passages is not None
+    made.passages.close()
+
+
+@pytest.fixture(autouse=True)
+def context(settings: SettingsService) -> None:
+    settings.update(Loading, threads=1, gpu_layers=0, ctx_size=4096)
+
+
+def brought(chat: Chat, at: int) -> list[tuple[int, bool]]:
+    """Numbers of the passages at a message, and whether their texts stand there."""
+    return [(each.number, bool(each.text)) for each in chat.kept()[at].message.passages]
+
+
+def test_passages_are_appended_where_they_were_asked_for_and_keep_their_numbers(chat: Chat) -> None:
+    chat.load("llama")
+    chat.say("How much rain at the gauge?", (FILE,))
+    first = chat.kept()[0].message
+    assert [type(each) for each in first.parts] == [DocumentPart, PassagePart, TextPart]
+    assert brought(chat, 0) == [(1, True)] and "37 cm" in first.passages[0].text
+    chat.say("Where does the wind come from in autumn, and how much rain?")
+    assert brought(chat, 2) == [(1, False), (2, True)] and "wind" in chat.kept()[2].message.passages[1].text
+    assert chat.kept()[0].message == first, "nothing before it has changed"
+    assert chat.messages == [*chat.kept()], "what is on screen is what is kept"
+
+
+def test_a_question_reads_itself_and_its_new_passages(chat: Chat) -> None:
+    chat.load("llama")
+    chat.say("How much rain at the gauge?", (FILE,))
+    chat.say("How much rain at the gauge, again?")
+    assert brought(chat, 2) == [(1, False)]
+    assert chat.figures["prompt_n"] < 90
+
+
+def test_an_edited_question_brings_its_own_and_another_answer_the_same(chat: Chat) -> None:
+    chat.load("llama")
+    chat.say("How much rain at the gauge?", (FILE,))
+    before = chat.kept()[0].message
+    chat.regenerate()
+    assert chat.kept()[0].message == before
+    assert chat.versions.edit(chat.kept()[0].id, "When does the frost end for gardeners?")
+    chat.rest()
+    edited = chat.kept()[0].message
+    assert edited.passages[0].number == 1 and "Frost" in edited.passages[0].text
+
+
+def test_a_document_that_goes_whole_brings_none(chat: Chat) -> None:
+    chat.load("llama")
+    chat.say("How much rain?", (DocumentPart("", "a.txt", "It rained."),))
+    assert brought(chat, 0) == []
+
+
+@pytest.mark.parametrize("lookup", [Failing()])
+def test_what_can_not_be_searched_is_told_and_the_question_goes(chat: Chat, lookup: Failing) -> None:
+    chat.load("llama")
+    chat.say("How much rain?", (FILE,))
+    assert [each.sentence for each in chat.errors] == ["The disk is full."]
+    assert brought(chat, 0) == [] and chat.last.message.text
+
+
+def test_passages_take_no_more_than_a_share_of_the_context() -> None:
+    assert [most_passages(n) for n in (512, 2048, 4096, 8192, 32768)] == [1, 1, 3, 7, 8]
+    assert most_passages(32768, 1000) == 2, "and of what is left"
