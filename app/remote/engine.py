@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import logging
 import random
+import secrets
 import threading
 from base64 import urlsafe_b64encode
 from collections.abc import Generator, Iterator
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from app.core.errors import ContextFullError, UserError
 from app.core.events import Finished, FinishReason, ReplyEvent, Retrying
 from app.core.messages import Generation
-from app.core.requests import ChatRequest
+from app.core.requests import ChatRequest, ToolChoice
 from app.core.sampling import RANDOM_SEED
 from app.core.sentence import Sentence
 from app.remote.answer import Answer, AnswerError, ServerEvent
@@ -85,14 +86,15 @@ class RemoteEngine:
         patience: Patience | None = None,
         retries: Retries | None = None,
     ) -> None:
-        """`secret` is random and this person's for good: nothing but that makes the names by which servers keep what
-        they have read apart. `n_ctx` is the context that Ollama loads the model with.
+        """`secret` is random and this person's for good: from it come the names by which servers keep apart what they
+        have read. `n_ctx` is the context that Ollama loads the model with.
         """
         self.server = server
         self.model = model
         self._shape = SHAPES[server.kind]
         self._media = media
-        self._secret = secret
+        self._salts = self._shape.cache_salt and bool(secret)
+        self._secret = secret or secrets.token_bytes(32)
         self._n_ctx = n_ctx
         self._patience = patience or Patience()
         self._retries = retries or Retries()
@@ -163,7 +165,7 @@ class RemoteEngine:
             ) as exchange:
                 yield from self._read(exchange, answer)
             if answer.reason is None:
-                told = cut_off(self.server.address)
+                told = cut_off(self.server.address, is_first=answer.is_empty)
         except StoppedError:
             yield self._finished(answer, request, FinishReason.CANCELLED, notes)
             return
@@ -204,7 +206,7 @@ class RemoteEngine:
             body = ollama_body(request, self.model, self._shape, self._media, self._n_ctx)
             return Outgoing("POST", self.server.address.url("/api/chat"), body, headers)
         body = openai_body(request, self.model, self._shape, self._media)
-        if self._shape.cache_salt and self._secret:
+        if self._salts:
             body["cache_salt"] = self._named("salt", "")
         return Outgoing("POST", self.server.address.url("/v1/chat/completions"), body, headers)
 
@@ -233,6 +235,8 @@ class RemoteEngine:
         self, answer: Answer, request: ChatRequest, reason: FinishReason, notes: tuple[str, ...] = ()
     ) -> Finished:
         told, timings = answer.figures, answer.timings()
+        if reason is FinishReason.STOP and request.tools and request.tool_choice is ToolChoice.REQUIRED:
+            notes = (*notes, Sentence("The server did not hold the model to calling a tool, as it was asked to."))
         n_past = None if told.prompt_total is None or told.written is None else told.prompt_total + told.written
         if reason is FinishReason.LENGTH and self.model.context and n_past and n_past >= self.model.context:
             reason = FinishReason.CONTEXT_FULL

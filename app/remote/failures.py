@@ -82,8 +82,13 @@ def quiet_for(address: ServerAddress, seconds: float) -> UserError:
     return UserError(told, server=address.shown, seconds=round(seconds))
 
 
-def cut_off(address: ServerAddress) -> UserError:
-    told = "{server} ended the connection in the middle of the answer. What came is kept; ask it to go on."
+def cut_off(address: ServerAddress, *, is_first: bool) -> UserError:
+    """Where the end of an answer never came."""
+    told = (
+        "{server} ended the connection without an answer. Its log may say why; perhaps the conversation is too long."
+        if is_first
+        else "{server} ended the connection in the middle of the answer. What came is kept; ask it to go on."
+    )
     return UserError(told, server=address.shown)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from app.core.errors import UserError
-from app.remote.asking import Asker
+from app.remote.asking import Asker, Told
 from app.remote.server import YES, Ability, Server, ServerKind, ServerModel, no
 from app.remote.shapes import SHAPES
 from app.remote.stop_signal import StopSignal
@@ -38,9 +38,13 @@ def list_models(server: Server, stop: StopSignal | None = None) -> list[ServerMo
 
 def _of_openai(server: Server, asker: Asker) -> list[ServerModel]:
     told = asker.ask("/v1/models")
+    if server.kind is ServerKind.TRANSFORMERS and told.head.status == 500:
+        return []  # it lists a cache, and fails where there is none
+    return _listed(server, asker, told)
+
+
+def _listed(server: Server, asker: Asker, told: Told) -> list[ServerModel]:
     if not told.ok:
-        if server.kind is ServerKind.TRANSFORMERS and told.head.status == 500:
-            return []  # it lists a cache, and fails where there is none
         raise asker.refusal(told)
     shape = SHAPES[server.kind].abilities
     return [
@@ -53,10 +57,8 @@ def _of_openai(server: Server, asker: Asker) -> list[ServerModel]:
 def _of_llama_server(server: Server, asker: Asker) -> list[ServerModel]:
     """`/props` tells of the one that is loaded; of a router's others nothing is asked, for that would load them."""
     told = asker.ask("/v1/models")
-    if not told.ok:
-        raise asker.refusal(told)
     states = {text(each, "id"): text(each, "status", "value") for each in objects(told.body, "data")}
-    models = [replace(each, is_loaded=_is_loaded(states.get(each.id, ""))) for each in _of_openai(server, asker)]
+    models = [replace(each, is_loaded=_is_loaded(states.get(each.id, ""))) for each in _listed(server, asker, told)]
     if len(models) == 1 and models[0].is_loaded is not False:
         props = asker.ask("/props")
         return [_with_props(models[0], props.body)] if props.ok else models
@@ -80,8 +82,8 @@ def _with_props(model: ServerModel, props: Mapping[str, object]) -> ServerModel:
             pictures=_ability(flag(props, "modalities", "vision"), _BLIND),
             recordings=_ability(flag(props, "modalities", "audio"), _DEAF),
             tools=_ability(tools if calls is None else calls, _NO_TOOLS),
-            # A template without tools takes `tool_choice`, and does as it likes.
-            forced_tools=_ability(tools if calls is None else calls, _NO_TOOLS),
+            # Whether a template that knows tools can be held to them is seen only when it is tried.
+            forced_tools=no(_NO_TOOLS) if (tools if calls is None else calls) is False else Ability(),
         ),
     )
 

@@ -118,8 +118,15 @@ def sending(data: bytes) -> Script:
 
 @contextmanager
 def scripted_server() -> Iterator[ScriptedServer]:
+    server = ScriptedServer()
+    with served(server):
+        yield server
+
+
+@contextmanager
+def served(server: ScriptedServer) -> Iterator[None]:
     """Its threads have ended when this has."""
-    server, ended = ScriptedServer(), threading.Event()
+    ended = threading.Event()
     threads: list[threading.Thread] = []
     with socket.socket() as door:
         door.bind(("127.0.0.1", 0))
@@ -128,7 +135,7 @@ def scripted_server() -> Iterator[ScriptedServer]:
         listener = threading.Thread(target=_listen, args=(door, server, ended, threads))
         listener.start()
         try:
-            yield server
+            yield
         finally:
             ended.set()
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", server.port), 1):

@@ -245,7 +245,7 @@ REFUSALS = [
     (head(504, "application/json") + b"{}", "What stands before"),
     (head(302, "text/html", Location="http://elsewhere.example/v1"), "leads on to http://elsewhere.example/v1"),
     (head(200, "image/png") + b"\x89PNG", "no answer"),
-    (head(200, "text/event-stream"), "ended the connection"),
+    (head(200, "text/event-stream"), "ended the connection without"),
     (events("rubbish"), "no answer"),
     (events({"error": {"message": "out of memory", "type": "server_error"}}), "failed by itself: out of memory"),
     (events('{"error": "it said "no" to me"}'), 'it said "no" to me'),
