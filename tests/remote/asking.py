@@ -61,7 +61,7 @@ def stop_later(stop: StopSignal, when: threading.Event) -> threading.Thread:
     """Sets it as soon as `when` is set."""
 
     def run() -> None:
-        assert when.wait(20)
+        assert when.wait(90)
         stop.set()
 
     thread = threading.Thread(target=run)

@@ -146,7 +146,7 @@ def test_stop_is_at_once_and_the_server_hears_it(server: ScriptedServer) -> None
     last = answer_of(engine_of(server), stop=stop)
     stopper.join()
     assert last.reason is FinishReason.CANCELLED and last.text in ("", "One")
-    assert server.callers[0].hung_up.wait(20)
+    assert server.callers[0].hung_up.wait(90)
 
 
 def test_stop_while_nothing_has_come(server: ScriptedServer) -> None:
@@ -161,7 +161,7 @@ def test_stop_while_nothing_has_come(server: ScriptedServer) -> None:
     last = answer_of(engine_of(server), stop=stop)
     stopper.join()
     assert (last.reason, last.text, last.notes) == (FinishReason.CANCELLED, "", ())
-    assert server.callers[0].hung_up.wait(20)
+    assert server.callers[0].hung_up.wait(90)
 
 
 def test_stop_before_it_is_asked_asks_nothing(server: ScriptedServer) -> None:
@@ -180,7 +180,7 @@ def test_a_reader_that_goes_closes_the_connection(server: ScriptedServer) -> Non
     reply = engine_of(server).reply(QUESTION, StopSignal())
     assert isinstance(next(reply), TextDelta)
     reply.close()
-    assert server.callers[0].hung_up.wait(20)
+    assert server.callers[0].hung_up.wait(90)
 
 
 def test_a_server_that_falls_silent_is_left_with_what_came(server: ScriptedServer) -> None:
@@ -219,7 +219,7 @@ def test_stop_ends_a_rest(server: ScriptedServer) -> None:
     stop.set()
     began = time.monotonic()
     assert isinstance(last := next(reply), Finished) and last.reason is FinishReason.CANCELLED
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 30
 
 
 def test_a_connection_that_drops_before_anything_came_is_made_once_more(server: ScriptedServer) -> None:
