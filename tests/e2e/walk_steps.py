@@ -82,6 +82,8 @@ class Steps(QObject):
             (4, self._open_chat),
             (2, self._choose_model),
             (3, self._use_message),
+            (3, self._ask_several),
+            (3, self._answer_side_by_side),
         )
 
     @property
@@ -181,6 +183,28 @@ class Steps(QObject):
             edit.setFocus()
             _write(edit, text)
             QTest.keyClick(edit, Qt.Key.Key_Return, self.random.choice((_PLAIN, _PLAIN, _PLAIN, _CTRL)))
+
+    def _ask_several(self) -> None:
+        """In chats one after the other, whose answers go on together."""
+        for _ in range(self.random.choice((2, 3, 5))):
+            if QApplication.activeModalWidget() is None:
+                self.random.choice((self.window.menu_actions.new_chat.trigger, self._open_chat))()
+                self._ask()
+
+    def _answer_side_by_side(self) -> None:
+        """Begin that, or press a button of one of the answers."""
+        columns, twice = self.window.columns, self.window.menu_actions.answer_twice
+        if QApplication.activeModalWidget() is not None:
+            return
+        if columns.columns and self.random.random() < 0.7:
+            column = self.random.choice(columns.columns)
+            button = self.random.choice((column.stop_button, column.keep_button))
+            self.say("use", button)
+            if button.isVisible():
+                self.press(button, button.rect().center())
+        elif twice.isEnabled():
+            self._trail.say(f"{self.n}  two answers side by side")
+            twice.trigger()
 
     def _type(self) -> None:
         focus: QWidget | None = QApplication.focusWidget()

@@ -247,6 +247,32 @@ def test_a_model_that_went_while_a_tool_ran_ends_it(
     assert controller.active.path[-1].state is MessageState.CANCELLED
 
 
+def test_calls_of_two_chats_wait_each_for_its_own_word(
+    controller: ChatController, begin: Begin, store: ConversationStore, qtbot: QtBot
+) -> None:
+    tools = begin()
+    first = controller.active.path[-1]
+    ((call, _),) = asked(controller).items()
+    controller.new_conversation()
+    assert controller.replies.activity == Idle(), "the other one waits, and not this one"
+    again(controller, qtbot)
+    second = controller.active.path[-1]
+    assert set(controller.replies.conversations.values()) == {Calling(asks=True)}
+    tools.decide(first.id, call, Decision.ONCE)
+    qtbot.waitUntil(lambda: not controller.replies.is_writing_in(first.conversation_id), timeout=WAIT)
+    path = store.path(first.conversation_id)
+    assert [each.message.role for each in path] == [Role.USER, Role.ASSISTANT, Role.TOOL, Role.ASSISTANT]
+    assert path[2].message.text.startswith("Sunny in Paris") and path[3].message.text
+    assert roles(controller) == [Role.USER, Role.ASSISTANT] and asked(controller), "this one still waits"
+    controller.open_conversation(first.conversation_id)
+    assert roles(controller) == [each.message.role for each in path]
+    controller.replies.stop()
+    assert controller.replies.is_writing_in(second.conversation_id), "a stop means the one on screen"
+    controller.open_conversation(second.conversation_id)
+    decide(controller, Decision.NO, qtbot)
+    assert result(controller).message.text == "The user did not allow this call."
+
+
 def test_a_server_that_dies_is_told_to_the_model(
     controller: ChatController, begin: Begin, servers: ToolServers, qtbot: QtBot
 ) -> None:
