@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, takewhile
 
-from app.core.messages import Generation, Message, Role
+from app.core.document_form import document_form
+from app.core.messages import DocumentPart, Generation, Message, Role
 from app.engine.binding.mtmd_chunks import MediaChunk, TextChunk
 from app.engine.binding.vocab import SpecialToken, Vocab
 from app.engine.prompt.prompt_tokens import PromptTokens
@@ -38,6 +39,8 @@ class Prompt:
     """(index of a message, entries before its text), ascending. Messages whose text the template hides are missing."""
     places: tuple[int, ...] = ()
     """Entries before the text of each message that no model wrote, ascending: what stays when it is edited."""
+    documents: tuple[int, ...] = ()
+    """Entries up to the end of each document with which the first question begins, ascending."""
     thinks: bool = False
     """The template has opened the reasoning, in which the answer begins."""
     begun: str = ""
@@ -102,13 +105,14 @@ class PromptTokenizer:
         Each character of origin `MEDIA` plus j stands for `media[j]`.
         """
         assembly = _Assembly(self)
+        documents = _first_documents(messages)
         place = 0
         for splice in find_splices(text, lambda index: self._said(messages[index].generation)):
-            self._add_runs(assembly, text[place : splice.start], media)
+            self._add_runs(assembly, text[place : splice.start], media, documents)
             assembly.begin(splice.message)
             assembly.add_tokens(splice.tokens)
             place = splice.stop
-        self._add_runs(assembly, text[place:], media)
+        self._add_runs(assembly, text[place:], media, documents)
         tokens = assembly.finish()
         lacks_bos = self._vocab.add_bos and next(iter(tokens), None) != self._vocab.bos
         if lacks_bos:
@@ -116,9 +120,11 @@ class PromptTokenizer:
             tokens.append_all(bare)
         turns = tuple((index, n + lacks_bos) for index, n in assembly.begun.items() if index >= 0)
         places = tuple(n for index, n in turns if messages[index].role in (Role.USER, Role.TOOL))
-        return Prompt(tokens, turns, places)
+        return Prompt(tokens, turns, places, tuple(n + lacks_bos for n in assembly.ended))
 
-    def _add_runs(self, assembly: "_Assembly", text: MarkedText, media: Sequence[LaidOutMedia]) -> None:
+    def _add_runs(
+        self, assembly: "_Assembly", text: MarkedText, media: Sequence[LaidOutMedia], documents: "_Documents"
+    ) -> None:
         for start, stop, origin in text.runs():
             run = str.__getitem__(text, slice(start, stop))
             if origin >= MEDIA:
@@ -131,6 +137,12 @@ class PromptTokenizer:
                     assembly.add_part(part)
             else:
                 assembly.begin(origin - MESSAGE)
+                for form in documents.forms if origin - MESSAGE == documents.message else ():
+                    if not run.startswith(form):
+                        break
+                    assembly.add_text(form)
+                    assembly.end_document()
+                    run = run[len(form) :]
                 assembly.add_text(run)
 
     def _split(self, run: str) -> list[SpecialToken | str]:
@@ -243,6 +255,10 @@ class _Assembly:
         """Entries before the text of each message, in order."""
         self._begins: dict[int, int] = {}
         """Characters before it of the text that is being gathered."""
+        self.ended: list[int] = []
+        """Entries up to the end of each document."""
+        self._ends: list[int] = []
+        """Characters up to it of the text that is being gathered."""
 
     def begin(self, message: int) -> None:
         """What is added next is of this message."""
@@ -259,6 +275,9 @@ class _Assembly:
 
     def add_text(self, text: str) -> None:
         self._text.append(text)
+
+    def end_document(self) -> None:
+        self._ends.append(sum(map(len, self._text)))
 
     def add_tokens(self, tokens: Sequence[int]) -> None:
         self._flush()
@@ -277,6 +296,10 @@ class _Assembly:
             head = text[: max(0, n - stripped)]
             self.begun[message] = len(self._tokens) + self._tokenizer.n_within(tokens, head)
         self._begins.clear()
+        for n in self._ends:
+            within = self._tokenizer.n_within(tokens, text[: max(0, n - stripped)])
+            self.ended.append(len(self._tokens) + within)
+        self._ends.clear()
         self._tokens.extend(tokens)
         if text:
             self._strip_next = False
@@ -295,3 +318,20 @@ class _Assembly:
     def finish(self) -> PromptTokens:
         self._flush()
         return self._tokens
+
+
+@dataclass(frozen=True, slots=True)
+class _Documents:
+    """With which the first question begins."""
+
+    message: int = -1
+    forms: Sequence[str] = ()
+    """As they stand in it."""
+
+
+def _first_documents(messages: Sequence[Message]) -> _Documents:
+    for index, message in enumerate(messages):
+        if message.role is Role.USER:
+            whole = takewhile(lambda part: isinstance(part, DocumentPart) and not part.by_passages, message.parts)
+            return _Documents(index, [document_form(part) for part in whole if isinstance(part, DocumentPart)])
+    return _Documents()

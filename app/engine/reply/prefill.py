@@ -1,7 +1,7 @@
 """How a prompt is read: what the slot lacks is evaluated, in batches that end where they should."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 
 from app.core.cancel import CancelFlag
@@ -37,8 +37,8 @@ class Prefill:
         self.notes = notes
         self.logprobs: tuple[TokenLogprob, ...] = ()
         """Of the prompt's tokens, where they were asked for."""
-        self.prefix = 0
-        """Entries at the beginning that are kept for other conversations when they have been read; 0 for none."""
+        self.prefixes: frozenset[int] = frozenset()
+        """Entries at the beginning that are kept for other conversations when they have been read."""
         self.began = time.perf_counter()
         self.ended = 0.0
         self.seconds = 0.0
@@ -73,10 +73,10 @@ class PromptReader:
         yield PromptProgress(len(tokens), reused, 0, 0.0)
         slot.checkpoints.places = frozenset(prompt.places)
         slot.mark(matters=True)
-        reading.prefix = self._prefix(prompt, reused)
-        if reading.prefix == reused > 0:
+        reading.prefixes = frozenset(self._prefixes(prompt, reused))
+        if reused in reading.prefixes:
             slot.keep_prefix()
-        marks = self._marks(prompt, reading.prefix)
+        marks = self._marks(prompt, reading.prefixes)
         to_look_at = self._not_encoded(tokens, reused)
         for stop, chunk in tokens.spans(reused):
             if chunk is None:
@@ -133,7 +133,7 @@ class PromptReader:
                         slot.context.synchronize()  # whoever comes next would wait for it, and take the blame
             if end < total and mark is not Mark.NONE:
                 slot.mark(matters=mark is Mark.PLACE)
-            if end == reading.prefix:
+            if end in reading.prefixes:
                 slot.keep_prefix()
             yield PromptProgress(total, reused, end - reused, reading.elapsed())
         return True
@@ -169,14 +169,17 @@ class PromptReader:
         chunks = (chunk for _, chunk in tokens.spans(start) if chunk is not None)
         return list(dict.fromkeys(chunk.media_id for chunk in chunks if not self._media_of(chunk).is_encoded(chunk)))
 
-    def _prefix(self, prompt: Prompt, reused: int) -> int:
-        """What stands before the first question, where it is still to be read, or ends just there."""
-        slot, place = self._slot, next(iter(prompt.places), 0)
-        if slot.block:
-            place = prompt.tokens.block_end(prompt.tokens.whole(place), slot.block)
-        return place if reused <= place and slot.lacks_prefix(prompt.tokens, place) else 0
+    def _prefixes(self, prompt: Prompt, reused: int) -> Iterator[int]:
+        """What stands before the first question, and what ends with a document, where it is still to be read."""
+        slot = self._slot
+        for wanted in (next(iter(prompt.places), 0), *prompt.documents):
+            place = wanted
+            if slot.block:
+                place = prompt.tokens.block_end(prompt.tokens.whole(place), slot.block)
+            if reused <= place > 0 and slot.lacks_prefix(prompt.tokens, place):
+                yield place
 
-    def _marks(self, prompt: Prompt, prefix: int) -> Marks:
+    def _marks(self, prompt: Prompt, prefixes: Collection[int]) -> Marks:
         """Where batches end: where a checkpoint is wanted, where what is kept ends, and before a last entry alone."""
         traits, tokens = self._slot.traits, prompt.tokens
         last = tokens.whole(len(tokens) - 1)
@@ -184,10 +187,10 @@ class PromptReader:
             wanted = self._places(prompt, last)
             if self._slot.block:
                 wanted = (tokens.block_end(tokens.whole(place), self._slot.block) for place in wanted)
-            places = tuple(place for place in wanted if place > 0)
+            places = tuple(sorted({*prefixes, *(place for place in wanted if place > 0)}))
             settings = self._slot.checkpoints.settings
             return Marks(places, settings.every, settings.every // 2)
-        return Marks((*([last] if traits.last_alone else ()), *([prefix] if prefix else ())))
+        return Marks((*([last] if traits.last_alone else ()), *prefixes))
 
     def _places(self, prompt: Prompt, last: int) -> Iterator[int]:
         yield from self._slot.checkpoints.worth_marking(prompt.places, len(prompt.tokens))

@@ -72,7 +72,7 @@ class PagePanel(QFrame):
         self.stack.addWidget(self.pages)
         self.stack.addWidget(self.text)
         walking = hbox(self.previous, self.count, self.following, gap=2)
-        turning = hbox(self.back, self.place, self.forth, gap=2)
+        turning = hbox(self.back, self.forth, grow(self.place), gap=2)
         vbox(
             hbox(grow(self.name), walking, self.close_button, gap=6),
             hbox(turning, gap=6),

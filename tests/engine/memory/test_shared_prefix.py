@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.core.messages import DocumentPart, Message, Role, TextPart
 from app.engine.memory import slot as slot_module
 from app.engine.memory.snapshot_disk import SnapshotDisk
 from app.engine.memory.snapshot_files import SnapshotFiles
@@ -68,6 +69,39 @@ def test_a_new_chat_after_a_restart_reads_its_question_alone(
     wanted = ask_with(cold, user("only this?"))
     assert got.generation.tokens == wanted.generation.tokens
     assert np.abs(session.slot.logits() - cold.slot.logits()).max() < 1e-4
+
+
+def asks(text: str, *names: str, by_passages: bool = False) -> Message:
+    """A question about documents, which stand before it."""
+    texts = ((name, f"{name} is what the river says in the evening. " * 12) for name in names)
+    documents = (DocumentPart("", name, each, by_passages=by_passages) for name, each in texts)
+    return Message(Role.USER, (*documents, TextPart(text)))
+
+
+@pytest.mark.parametrize("start", ["llama", "llama_spm", "gemma3", "qwen35", "mamba"], indirect=True)
+def test_a_new_chat_on_the_same_documents_reads_its_question_alone(
+    start: Start, open_tiny: OpenTiny, request: pytest.FixtureRequest
+) -> None:
+    about = partial(ask, sampling=GREEDY)
+    session, _ = start()
+    about(session, asks("what is said first?", "one", "two"), conversation="1")
+    session.slot.keep()
+    session.slot.forget_conversation("1")
+    for names in (("one", "two"), ("one",)):
+        session, _ = start()
+        got = about(session, asks("and this?", *names), conversation="2")
+        assert (got.timings.prompt_n or 0) <= 40 < 200 < (got.timings.cache_n or 0), (names, got.reuse)
+        cold = open_tiny(request.node.callspec.params["start"])
+        wanted = about(cold, asks("and this?", *names))
+        assert got.generation.tokens == wanted.generation.tokens
+        assert np.abs(session.slot.logits() - cold.slot.logits()).max() < 1e-4
+
+
+@pytest.mark.parametrize("start", ["llama"], indirect=True)
+def test_documents_that_go_by_passages_are_no_beginning(start: Start) -> None:
+    session, _ = start()
+    assert session.chat.prompt((asks("what?", "one", by_passages=True),), {}).documents == ()
+    assert len(session.chat.prompt((asks("what?", "one", "two"),), {}).documents) == 2
 
 
 @pytest.mark.parametrize("start", ["llama"], indirect=True)
