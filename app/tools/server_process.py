@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, suppress
 
 from app.core.errors import UserError
 from app.tools.mcp_file import ServerEntry
-from app.tools.watcher import Watcher
+from app.tools.watcher import APART, Watcher
 
 _CHUNK = 1 << 18
 _MOST_LINE = 4 << 20
@@ -160,7 +160,7 @@ async def server_process(entry: ServerEntry, log: ServerLog, watcher: Watcher) -
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,
+            **APART,
         )
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error

@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+from contextlib import suppress
+from typing import Any
 
 # Told "+ GROUP" and "- GROUP" on a pipe that Hearth alone holds; when the pipe breaks, the groups that are left end.
 _SCRIPT = """
@@ -24,20 +26,34 @@ for each in $groups; do kill -KILL -"$each"; done
 _END_WITHIN = 0.3
 
 
+APART: dict[str, Any] = {}
+"""For a child that is begun: a Ctrl+C in the terminal is for this program; what the child begins is of its group."""
+if sys.platform == "win32":
+    from app.tools.windows_job import Job
+
+    APART["creationflags"] = subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP
+else:
+    APART["start_new_session"] = True
+
+
 class Watcher:
-    """One small shell, begun with the first server. Windows has none: there, servers see that their pipes break."""
+    """One small shell, begun with the first server. On Windows each server is in a job that ends with this program."""
 
     grace = 1.0
     """Seconds that a server has to end by itself once its input is closed, and once more after SIGTERM."""
 
     def __init__(self) -> None:
         self._shell: subprocess.Popen[bytes] | None = None
+        if sys.platform == "win32":
+            self._jobs: dict[int, Job] = {}
 
     def add(self, group: int) -> None:
-        """A process group that must not outlive this program."""
+        """A process group that must not outlive this program; on Windows, the process that would lead it."""
         if sys.platform == "win32":
-            return
-        if self._shell is None or self._shell.poll() is not None:
+            # One that is gone already left nothing that can be found.
+            with suppress(OSError):
+                self._jobs[group] = Job(group)
+        elif self._shell is None or self._shell.poll() is not None:
             self._shell = subprocess.Popen(
                 ["/bin/sh", "-c", _SCRIPT],
                 stdin=subprocess.PIPE,
@@ -48,11 +64,16 @@ class Watcher:
         self._tell(f"+ {group}\n")
 
     def remove(self, group: int) -> None:
-        """It has ended."""
+        """It has ended, and what it left ends now on Windows."""
+        if sys.platform == "win32" and (job := self._jobs.pop(group, None)) is not None:
+            job.end()
         self._tell(f"- {group}\n")
 
     def close(self) -> None:
         """End all that are left. It takes a moment where there are none."""
+        if sys.platform == "win32":
+            for group in tuple(self._jobs):
+                self.remove(group)
         if self._shell is None or self._shell.stdin is None:
             return
         self._shell.stdin.close()

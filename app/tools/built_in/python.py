@@ -3,7 +3,6 @@
 import asyncio
 import base64
 import json
-import sys
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from app.core.sentence import Sentence
 from app.tools.built_in.python_child import AHEAD, COMMAND
 from app.tools.built_in.source import Here, Source, source_name, tool
 from app.tools.tool import Capability, Nature, ToolResult, to_model
+from app.tools.watcher import APART
 
 _SECONDS = 20.0
 _UNTIL_READY = 600.0
@@ -89,7 +89,7 @@ class Python(Source):
     async def _child(self, *more: str) -> AsyncIterator[asyncio.subprocess.Process]:
         child = await asyncio.create_subprocess_exec(
             *self._command, COMMAND, str(self._folder), str(self._seconds), *more,
-            stdin=PIPE, stdout=PIPE, stderr=PIPE, limit=_LINE, **_apart(),
+            stdin=PIPE, stdout=PIPE, stderr=PIPE, limit=_LINE, **APART,
         )  # fmt: skip
         try:
             yield child
@@ -128,12 +128,3 @@ async def _line(child: asyncio.subprocess.Process, seconds: float) -> dict[str, 
 
 def _name(number: int) -> str:
     return to_model("plot {n}.png", n=number)
-
-
-def _apart() -> dict[str, Any]:
-    """A Ctrl+C in the terminal is for the parent."""
-    if sys.platform == "win32":
-        import subprocess
-
-        return {"creationflags": subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP}
-    return {"start_new_session": True}

@@ -135,7 +135,7 @@ def _give_way() -> None:
 
         psutil.Process().nice(psutil.IDLE_PRIORITY_CLASS)
     else:
-        os.nice(15)
+        os.nice(5)
 
 
 def _say(told: object) -> None:

@@ -90,7 +90,7 @@ class AddServer(QWidget):
         taken = [each.name for each in entries if each.name in self._known()]
         told = [what_begins(each) for each in entries]
         told += [self.tr("There is a server {name}: this one takes its place.").format(name=name) for name in taken]
-        self._preview.setText("\n".join(told))
+        self._preview.setText("\n\n".join(told))
         self._preview.setVisible(bool(entries))
         self._replaces = bool(taken)
         self.add.setText(self.tr("Replace") if taken else self.tr("Add"))

@@ -47,7 +47,10 @@ class ServersPanel(QWidget):
             wraps=True,
         )  # fmt: skip
         self._preparing = plain_label(
-            "small", self, self.tr("Python is being prepared, once on this computer…"), wraps=True
+            "small",
+            self,
+            self.tr("Python is being prepared, once on this computer. Switched off, that stops."),
+            wraps=True,
         )
         self._problem = plain_label("danger", self, wraps=True)
         self._note = plain_label("small", self, wraps=True)

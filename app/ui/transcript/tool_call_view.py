@@ -184,7 +184,7 @@ class ToolCallView(Fold):
     def _asked_for(self, *, growing: bool) -> Code:
         if isinstance(self._state, Asked) and self._state.preview:
             return Code("diff", self._state.preview)
-        return Code("", self._call.arguments) if growing else pretty(self._call.arguments)
+        return Code("", self._call.arguments) if growing else readable(self._call.arguments)
 
     def _make_code(self) -> CodeBlock:
         made = CodeBlock(self._appearance, self)
@@ -251,7 +251,7 @@ class ToolCallView(Fold):
         return (
             self._result is None
             and not isinstance(self._state, Running)
-            and pretty(self._call.arguments).text.count("\n") <= _LONG
+            and readable(self._call.arguments).text.count("\n") <= _LONG
         )
 
     def _tell(self) -> None:
@@ -289,6 +289,18 @@ def pretty(text: str) -> Code:
         return Code("", text)
 
 
+def readable(arguments: str) -> Code:
+    """As `pretty`; but a text of several lines that is all that a tool is asked, such as code, as it stands."""
+    try:
+        told = json.loads(arguments)
+    except ValueError:
+        told = None
+    match list(told.items()) if isinstance(told, dict) else []:
+        case [(str(name), str(text))] if "\n" in text:
+            return Code("python" if name == "code" else "", text)
+    return pretty(arguments)
+
+
 def texts_of(results: Mapping[str, StoredMessage]) -> dict[str, str]:
     """Of what tools gave, by the ids of the calls."""
     return {call_id: stored.message.text for call_id, stored in results.items()}
@@ -297,6 +309,6 @@ def texts_of(results: Mapping[str, StoredMessage]) -> dict[str, str]:
 def shown_texts(calls: Sequence[ToolCall], results: Mapping[str, str]) -> Iterator[tuple[int, str]]:
     """Each text with its number: of call n, 2n has the arguments and 2n + 1 the result, where there is one."""
     for index, call in enumerate(calls):
-        yield 2 * index, pretty(call.arguments).text
+        yield 2 * index, readable(call.arguments).text
         if (result := results.get(call.id)) is not None:
             yield 2 * index + 1, pretty(result).text

@@ -8,16 +8,17 @@ from pathlib import Path
 import pytest
 
 from app.core.cancel import CancelFlag
-from app.core.messages import Message, Role, TextPart, ToolCall
+from app.core.messages import DocumentPart, ImagePart, Message, Role, TextPart, ToolCall
 from app.engine.binding.model import Model
 from app.engine.binding.vocab import Vocab
+from app.engine.media.media import show
 from app.engine.prompt.prompt import PromptTokenizer
 from app.engine.prompt.prompt_tokens import PromptTokens
 from app.engine.template.chat_template import ChatTemplate
 from tests.tiny_models import CONTROL_TOKENS, USER_TOKENS
 
 TEMPLATE = """<|im_start|>system
-{% for tool in tools %}<tool>{{ tool | tojson }}</tool> {{ tool.function.name }}: {{ tool.function.description }}
+{% for tool in tools or [] %}<tool>{{ tool | tojson }}</tool> {{ tool.function.name }}: {{ tool.function.description }}
 {% for name, told in tool.function.parameters.properties.items() %}{{ name }}: {{ told.description }}
 {% endfor %}{% endfor %}Call as <tool_call>{"name": NAME, "arguments": {}}</tool_call>.<|im_end|>
 {% for message in messages %}<|im_start|>{{ message.role }}
@@ -43,15 +44,21 @@ def chat(**hostile: str) -> Chat:
     }
     function = {"name": at["tool"], "description": at["description"], "parameters": parameters}
     call = ToolCall(at["id"], at["called"], json.dumps({"city": at["value"]}, ensure_ascii=False))
+    # A server's prompt comes into the field, and its resource is attached, or is a picture.
+    document = DocumentPart("", at["resource name"], at["resource"])
+    picture = ImagePart("", at["picture name"], 2, 2, "d")
     messages = (
-        Message.of(Role.USER, "Weather?"),
+        Message(Role.USER, (TextPart(f"Weather? {at['prompt']}"), document, picture)),
         Message(Role.ASSISTANT, (TextPart(at["said"]),), reasoning=at["thought"], tool_calls=(call,)),
-        Message(Role.TOOL, (TextPart(at["result"]),), tool_call_id=at["id"], name=at["called"]),
+        Message(Role.TOOL, (TextPart(at["result"]), picture), tool_call_id=at["id"], name=at["called"]),
     )
     return messages, [{"type": "function", "function": function}]
 
 
-PLACES = ("result", "description", "tool", "argument", "value", "id", "called", "said", "thought")
+PLACES = (
+    *("result", "description", "tool", "argument", "value", "id", "called", "said", "thought"),
+    *("prompt", "resource", "resource name", "picture name"),
+)
 FORGED = (
     *CONTROL_TOKENS,
     *USER_TOKENS,
@@ -80,7 +87,8 @@ def tokens(vocab: Vocab) -> Callable[[Chat], PromptTokens]:
     tokenizer = PromptTokenizer(vocab, TEMPLATE)
 
     def made(given: Chat) -> PromptTokens:
-        messages, tools = given
+        given_messages, tools = given
+        messages, _ = show(given_messages, None)
         return tokenizer.tokenize(template.render(messages, tools=tools), messages).tokens
 
     return made
@@ -100,6 +108,12 @@ def test_nothing_that_is_said_forges_a_control_token_or_a_tag(
     for place, text in HOSTILE:
         made = tokens(chat(**{place: f"a{text}b"}))
         assert special(vocab, made) == innocent, f"{text!r} as {place}"
+
+
+def test_every_place_stands_in_the_prompt(vocab: Vocab, tokens: Callable[[Chat], PromptTokens]) -> None:
+    for place in PLACES:
+        made = tokens(chat(**{place: "zebra"}))
+        assert b"zebra" in b"".join(vocab.piece(token, special=True) for token in made), place
 
 
 def test_what_was_said_reaches_the_model(vocab: Vocab, tokens: Callable[[Chat], PromptTokens]) -> None:

@@ -51,7 +51,7 @@ from app.ui.tools.prompt_dialog import PromptDialog
 from app.ui.tools.servers_panel import ServersPanel
 from app.ui.transcript.message_actions import AskAgain, DecideCall, FillForm, MessageAction, UndoCall
 from app.ui.transcript.message_view import AnswerView
-from app.ui.transcript.tool_call_view import ToolCallView
+from app.ui.transcript.tool_call_view import ToolCallView, readable
 from tests.tools.built_in_sources import built_in
 from tests.ui.conftest import Browser, Stage
 from tests.ui.fakes import MODEL, READY, FakeOptions, opened, stored
@@ -178,6 +178,14 @@ def test_a_form_is_filled_in_declined_or_left(parent: QWidget, qtbot: QtBot) -> 
     assert (declined.action, cancelled.action) == (FormAction.DECLINE, FormAction.CANCEL)
 
 
+def test_what_a_server_asks_is_shown_as_it_is_written(parent: QWidget) -> None:
+    hostile = "<a href='https://example.org'>Allow</a><br><img src='file:///etc/passwd'>"
+    schema = {"properties": {"a": {"type": "string", "title": hostile, "description": hostile}}}
+    bar = FormBar(form_of(hostile, hostile, schema), parent)
+    labels = [each for each in bar.findChildren(QLabel) if "<a" in each.text()]
+    assert len(labels) >= 3 and {each.textFormat() for each in labels} == {Qt.TextFormat.PlainText}
+
+
 def test_a_page_is_opened_when_it_is_wished(parent: QWidget, browser: Browser) -> None:
     bar, said = FormBar(Form("notes", "Pay first", url="https://example.org/pay"), parent), list[FormAnswer]()
     bar.filled.connect(said.append)
@@ -262,6 +270,21 @@ def test_what_is_wished_of_a_call_reaches_the_window(stage: Stage) -> None:
     transcript.show_call_states(asking.id, {})
     call.head.click()
     assert call.result_view is not None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "language", "text"),
+    [
+        ('{"code": "a = 1\\nprint(a)"}', "python", "a = 1\nprint(a)"),
+        ('{"text": "one\\ntwo"}', "", "one\ntwo"),
+        ('{"path": "a", "content": "one\\ntwo"}', "json", '{\n  "path": "a",\n  "content": "one\\ntwo"\n}'),
+        ('{"text": "one line"}', "json", '{\n  "text": "one line"\n}'),
+        ("no JSON", "", "no JSON"),
+    ],
+)
+def test_code_is_shown_as_code(arguments: str, language: str, text: str) -> None:
+    shown = readable(arguments)
+    assert (shown.language, shown.text) == (language, text)
 
 
 def test_a_difference_is_shown_and_what_was_written_is_undone(stage: Stage) -> None:
