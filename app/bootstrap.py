@@ -26,6 +26,7 @@ from app.core.program import EXIT_ENVIRONMENT, own_command
 from app.library.recent import RecentModels
 from app.services.chat.chat_controller import ChatController
 from app.services.conversations.chats import Chats
+from app.services.documents.documents import Documents
 from app.services.documents.page_reader import PageReader
 from app.services.documents.passage_finder import PassageFinder
 from app.services.documents.passage_lookup import PassageLookup
@@ -36,7 +37,6 @@ from app.services.engine.plans import MediaPlan, PreflightPlan
 from app.services.engine.reply_stream import ReplyStream
 from app.services.engine.service import EngineService
 from app.services.exchange.exchange import Exchange
-from app.services.exchange.export_plans import Pages, PdfWriter, Writers
 from app.services.local_api.clients import Clients
 from app.services.local_api.other_models import OtherModels
 from app.services.local_api.sampling import ApiSampling
@@ -63,6 +63,7 @@ from app.storage.options import OptionsStore
 from app.storage.recovery import open_or_recover
 from app.storage.search import found_passages
 from app.tools.built_in.sources import built_in_sources
+from app.ui.exporting.late_writers import late_writers
 from app.ui.formatting.translation import install_translations
 from app.ui.richtext.svg_picture import paint_svg
 from app.ui.theme.appearance import Appearance
@@ -197,8 +198,9 @@ class Program:
         self.pictures = PictureService(attachments)
         self.recordings = RecordingService(attachments)
         self.writing = Composing(self._database, attachments, self.engine, self.settings, self.controller, paint_svg)
-        self.exchange = Exchange(paths, Writers(_web_pages, _pdf_writer))
+        self.exchange = Exchange(paths, late_writers())
         self.chats = Chats(paths, self._database, self.engine, self.settings, self.controller)
+        self.documents = Documents(paths.documents, own_command())
         self._replies = ReplyStream(self.engine, self.engine)
         self._api_sampling = ApiSampling(self.engine, self.settings, self.engine)
         self.options.changed.connect(self._api_sampling.look)
@@ -229,6 +231,7 @@ class Program:
             models=self.models,
             tools=self.controller.tools,
             pages=self.pages,
+            documents=self.documents,
         )
         self._others.requested.connect(self.window.model_requests.ask)
         self._others.ended.connect(self.window.model_requests.withdraw)
@@ -304,6 +307,7 @@ class Program:
         self.options.close()
         self.exchange.close()
         self.chats.close()
+        self.documents.close()
         self.writing.close()
         self.pictures.close()
         self.recordings.close()
@@ -323,6 +327,7 @@ class Program:
         self.models.when_named(self.history.last, self.history.load_last)
         self.api.start()
         self.chats.start()
+        self.documents.start()
         self._expected()
         _log.info("Hearth %s is open", app.__version__)
 
@@ -371,19 +376,6 @@ def _finish_restore(paths: Paths) -> tuple[str, ...]:
         _log.info("%s", error.logged)
         return (f"The backup could not be restored yet. {error.sentence}",)
     return (told,) if told else ()
-
-
-def _web_pages() -> Pages:
-    # Imported when somebody exports: the start need not wait for it.
-    from app.ui.exporting.html_export import HtmlExport
-
-    return HtmlExport()
-
-
-def _pdf_writer() -> PdfWriter:
-    from app.ui.exporting.pdf_export import write_pdf
-
-    return write_pdf
 
 
 def _on_signals(close: Callable[[], None]) -> None:

@@ -32,6 +32,23 @@
     </message>
 </context>
 <context>
+    <name>CollectionPage</name>
+    <message numerus="yes">
+        <source>%n file(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n passage(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ConversationModel</name>
     <message numerus="yes">
         <source>%n more in this chat</source>
@@ -76,6 +93,16 @@
         <translation>
             <numerusform>its %n passage</numerusform>
             <numerusform>its %n passages</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>RemoveCollectionDialog</name>
+    <message numerus="yes">
+        <source>Hearth forgets what it read of %n file(s), which stay where they are.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
 </context>
@@ -160,6 +187,23 @@
         <translation>
             <numerusform>After %n day here, chats are deleted for good.</numerusform>
             <numerusform>After %n days here, chats are deleted for good.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>documents</name>
+    <message numerus="yes">
+        <source>%n page(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n passage(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
 </context>

@@ -132,7 +132,7 @@ class Walker(QObject):
         if dialog.acceptMode() is QFileDialog.AcceptMode.AcceptSave:
             path = self._home / "saved" / f"{self._steps.n}-{self._saved}.{dialog.defaultSuffix() or 'out'}"
         elif dialog.fileMode() is QFileDialog.FileMode.Directory:
-            path = self._home / "models"
+            path = self._home / self._steps.random.choice(("models", "files"))
         else:
             path = self._steps.random.choice(self._steps.files())
         self._steps.say(f"choose {path.name} in", dialog)

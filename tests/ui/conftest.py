@@ -17,8 +17,10 @@ from pytestqt.qtbot import QtBot
 from app.core.fit import Free
 from app.core.model_ref import ModelRef
 from app.core.paths import Paths
+from app.core.program import own_command
 from app.library.model_sources import HostFolders
 from app.services.chat.chat_controller import ChatController
+from app.services.documents.documents import Documents
 from app.services.drafts.composing import Composing
 from app.services.engine.service import EngineService
 from app.services.models.models import Models, library_of
@@ -47,6 +49,7 @@ class Stage(NamedTuple):
     database: Database
     models: Models
     recordings: RecordingService
+    documents: Documents
 
     def press_notice(self) -> str:
         """What the only notice offers; and what it says."""
@@ -139,6 +142,7 @@ def stage(
         lambda: Free(8 << 30),
         machine,
     )
+    documents = Documents(paths.documents, own_command())
     window = MainWindow(
         appearance,
         cast(ChatController, controller),
@@ -151,6 +155,7 @@ def stage(
         recordings=recordings,
         writing=writing,
         models=models,
+        documents=documents,
     )
     qtbot.addWidget(window)
     window.resize(1000, 700)
@@ -159,8 +164,10 @@ def stage(
     window.show()
     qtbot.waitUntil(window.isVisible)
     yield Stage(
-        window, controller, engine, settings, appearance, tmp_path, pictures, writing, database, models, recordings
+        *(window, controller, engine, settings, appearance, tmp_path),
+        *(pictures, writing, database, models, recordings, documents),
     )
+    documents.close()
     models.close()
     # Here and now: what the collector of garbage would find late, it might find in another thread.
     models.deleteLater()

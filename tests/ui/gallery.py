@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 
 from app.core.errors import UserError
@@ -11,8 +11,11 @@ from app.core.events import LoadStage
 from app.core.messages import Role
 from app.core.model_ref import ModelRef
 from app.core.settings import SECTIONS
+from app.services.documents.index_states import FoundPassages, IndexProgress
 from app.services.engine.states import ModelLoading
+from app.storage.passages.passage import Collection, FileState, Hit, IndexedFile, Passage, Source
 from app.ui.commands.dialogs import DetailsDialog, LinkDialog
+from app.ui.documents.dialog import DocumentsDialog
 from app.ui.models.dialog import ModelsDialog, Page
 from app.ui.models.rows import Show
 from app.ui.settings.dialog import SettingsDialog
@@ -106,6 +109,9 @@ def _pages(name: str, widget: QWidget) -> Iterator[Scene]:
     if isinstance(widget, ModelsDialog):
         yield from _models_pages(name, widget)
         return
+    if isinstance(widget, DocumentsDialog):
+        yield from _documents_pages(name, widget)
+        return
     if not isinstance(widget, SettingsDialog):
         yield name, widget
         return
@@ -115,6 +121,32 @@ def _pages(name: str, widget: QWidget) -> Iterator[Scene]:
             form.advanced_toggle.setChecked(True)
         settle()
         yield f"{name}: {page}", widget
+
+
+def _documents_pages(name: str, dialog: DocumentsDialog) -> Iterator[Scene]:
+    yield name, dialog
+    for each in dialog.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        each.setVisible(each in (dialog.page, dialog.close_button))
+    page, passage = (
+        dialog.page,
+        Passage("0", "Manual of pumps.pdf", 12, 0, 9, "Pumps", "Pumps > Priming", "Prime them."),
+    )
+    page.show_collection(Collection(1, "Plant", n_files=3, n_done=1, n_failed=1, n_passages=412))
+    page.progress.show_progress(IndexProgress("/plant/Manual of pumps.pdf", 2))
+    files = (
+        IndexedFile(1, "/plant/locked.pdf", FileState.FAILED, "It is locked with a password.", "", 9, 0, 0),
+        IndexedFile(2, "/plant/Manual of pumps.pdf", FileState.DONE, "", "0", 9, 300, 412),
+        IndexedFile(3, "/plant/notes.txt", FileState.GONE, "", "", 9, 0, 0),
+    )
+    page.show_files((Source(1, 1, "/plant", True),), files)
+    settle()
+    yield f"{name}: files", dialog
+    page.show_found(FoundPassages("prime", (Hit(passage, 1.0),), {"0": "/plant/Manual of pumps.pdf"}))
+    settle()
+    yield f"{name}: found", dialog
+    page.show_found(FoundPassages("prime", problem="The model that ranks is not there any more."))
+    settle()
+    yield f"{name}: nothing found", dialog
 
 
 def _models_pages(name: str, dialog: ModelsDialog) -> Iterator[Scene]:

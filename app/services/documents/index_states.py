@@ -1,7 +1,7 @@
 """What the indexing and the search tell, as values."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from app.storage.passages.passage import Hit
 
@@ -19,6 +19,8 @@ class IndexProgress:
 class FoundPassages:
     question: str
     hits: Sequence[Hit] = ()
+    paths: Mapping[str, str] = field(default_factory=dict)
+    """Of the files that they stand in, by content hash; empty where none is there now."""
     by_vectors: bool = False
     """Not by words alone."""
     problem: str = ""

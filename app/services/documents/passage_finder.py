@@ -23,6 +23,7 @@ used its words."""
 class Found:
     hits: Sequence[Hit]
     by_vectors: bool = False
+    """Not by words alone."""
     problem: str = ""
     """A sentence about a model that could not help."""
 
@@ -78,6 +79,12 @@ class PassageFinder:
             hits = search.find(question, documents=documents, collections=collections, most=most)
             return Found(hits, problem=error.sentence)
         return Found(hits[:most], vector is not None)
+
+    def paths_of(self, hits: Sequence[Hit]) -> dict[str, str]:
+        """Of the files that passages stand in, by content hash. Blocks. Raises UserError."""
+        search = self.opened()
+        hashes = {each.passage.content_hash for each in hits}
+        return {each: search.path_of(each) for each in hashes} if search is not None else {}
 
     def opened(self) -> PassageSearch | None:
         """None where nothing was ever kept."""

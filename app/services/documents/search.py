@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.services.documents.index_states import FoundPassages
-from app.services.documents.passage_finder import Found, PassageFinder
+from app.services.documents.passage_finder import PassageFinder
 from app.services.runtime.worker_thread import Work, WorkerThread, told
 
 _FAULT = "The search failed because of a fault in Hearth."
@@ -49,23 +49,21 @@ class DocumentSearch(QObject):
             return
         self._idle.start()
 
-        def hear(result: Found | Exception) -> None:
+        def hear(result: FoundPassages | Exception) -> None:
             self._finding = None
-            self.found.emit(_found(question, result))
+            self.found.emit(result if isinstance(result, FoundPassages) else _failed(question, result))
 
-        self._finding = self._thread.submit(
-            lambda: self._finder.find(question, collections=[collection], most=most), hear
-        )
+        self._finding = self._thread.submit(lambda: self._find(question, collection, most), hear)
+
+    def _find(self, question: str, collection: int, most: int) -> FoundPassages:
+        found = self._finder.find(question, collections=[collection], most=most)
+        return FoundPassages(question, found.hits, self._finder.paths_of(found.hits), found.by_vectors, found.problem)
 
     def _rest(self) -> None:
         self._thread.submit(self._finder.rest, lambda _: None)
 
 
-def _found(question: str, result: Found | Exception) -> FoundPassages:
-    match result:
-        case Found():
-            return FoundPassages(question, result.hits, result.by_vectors, result.problem)
-        case sqlite3.OperationalError():
-            return FoundPassages(question)  # cut short
-        case _:
-            return FoundPassages(question, problem=told(result, _FAULT))
+def _failed(question: str, error: Exception) -> FoundPassages:
+    # One that was cut short is nothing that anybody has to know.
+    problem = "" if isinstance(error, sqlite3.OperationalError) else told(error, _FAULT)
+    return FoundPassages(question, problem=problem)

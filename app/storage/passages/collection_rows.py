@@ -67,7 +67,7 @@ class CollectionRows:
             self._connection.execute(_ORPHANS)
 
     def files(self, collection: int) -> tuple[IndexedFile, ...]:
-        """By path."""
+        """By path, those with a problem first."""
         with told_as_sentences(self._path):
             rows = self._connection.execute(_FILES, (collection,)).fetchall()
         return tuple(
@@ -163,7 +163,7 @@ SELECT DISTINCT file.id, file.path, file.state, file.sentence, file.hash, file.s
     coalesce(document.has_pages * document.n_pages, 0), coalesce(document.n_passages, 0)
 FROM source JOIN member ON member.source = source.id JOIN file ON file.id = member.file
 LEFT JOIN document ON document.hash = file.hash
-WHERE source.collection = ? ORDER BY file.path
+WHERE source.collection = ? ORDER BY file.state NOT IN ('failed', 'gone'), file.path
 """
 _ORPHANS = "DELETE FROM file WHERE id NOT IN (SELECT file FROM member)"
 _GONE = "UPDATE file SET state = 'gone', sentence = '' WHERE id IN (SELECT file FROM member WHERE source = ?)"

@@ -37,6 +37,7 @@ class Actions(QObject):
         self.choose_model = self._make(self.tr("&Choose a model"), "Ctrl+M")
         self.unload_model = self._make(self.tr("&Unload the model"), "Ctrl+U")
         self.models = self._make(self.tr("&Models…"), "Ctrl+Shift+O")
+        self.documents = self._make(self.tr("Doc&uments…"), "Ctrl+J")
         self.focus_composer = self._make(self.tr("&Write a message"), "Ctrl+L")
         self.find = self._make(self.tr("&Find in this conversation"), "Ctrl+F")
         self.find_next = self._make(self.tr("Find ne&xt"), "F3")
@@ -108,6 +109,7 @@ class Actions(QObject):
         )
         of_models = (self.open_model, self.choose_model, self.unload_model)
         _add_submenu(menu, self.tr("Mo&del"), (self.models,), of_models)
+        menu.addAction(self.documents)
         _add_submenu(
             menu,
             self.tr("&Go to"),

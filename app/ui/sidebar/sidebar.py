@@ -34,6 +34,7 @@ class Sidebar(QFrame):
         self.chats = ChatPane(appearance, keeps_on_disk, self)
         self.list_view = self.chats.list_view
         self.settings_button = push_button(self.tr("Settings"), self, tone="flat")
+        self.documents_button = IconButton(appearance, "document", self.tr("Documents"), parent=self)
         self.trash_button = IconButton(appearance, "trash", self.tr("Trash"), parent=self)
         self._set_up_controls()
         self._connect()
@@ -81,7 +82,8 @@ class Sidebar(QFrame):
 
     def _set_up_controls(self) -> None:
         self.trash_button.setCheckable(True)
-        self.trash_button.setFixedSize(34, 34)
+        for button in (self.documents_button, self.trash_button):
+            button.setFixedSize(34, 34)
         self.trash_bar.empty.setEnabled(False)
         self.trash_bar.hide()
         self.search_field.setToolTip(
@@ -109,7 +111,7 @@ class Sidebar(QFrame):
             self.search_field,
             self.trash_bar,
             grow(self.chats),
-            hbox(grow(self.settings_button), self.trash_button),
+            hbox(grow(self.settings_button), self.documents_button, self.trash_button),
             on=self,
             gap=8,
             margins=(12, 11, 12, 12),

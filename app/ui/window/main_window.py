@@ -31,6 +31,7 @@ from app.ui.presenters.appearance import AppearancePresenter
 from app.ui.presenters.attachments import AttachmentsPresenter
 from app.ui.presenters.composer import ComposerPresenter
 from app.ui.presenters.context import ContextPresenter
+from app.ui.presenters.documents import DocumentsPresenter
 from app.ui.presenters.downloads import DownloadsPresenter
 from app.ui.presenters.exchange import ExchangePresenter
 from app.ui.presenters.files import FilesPresenter
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from app.services.chat.chat_controller import ChatController
     from app.services.chat.tool_loops import ToolLoops
     from app.services.conversations.chats import Chats
+    from app.services.documents.documents import Documents
     from app.services.documents.page_reader import PageReader
     from app.services.drafts.composing import Composing
     from app.services.engine.service import EngineService
@@ -110,6 +112,7 @@ class MainWindow(QMainWindow):
         models: "Models | None" = None,
         tools: "ToolLoops | None" = None,
         pages: "PageReader | None" = None,
+        documents: "Documents | None" = None,
     ) -> None:
         super().__init__()
         self._api = api
@@ -163,6 +166,7 @@ class MainWindow(QMainWindow):
             ExchangePresenter(exchange, controller, self.menu_actions, self.notices, self)
         self.menu_actions.models.setEnabled(models is not None)
         self.models = self._open_models(models) if models is not None else None
+        DocumentsPresenter(appearance, documents, self.menu_actions, self.sidebar.documents_button, self.notices, self)
         self._conversation = TranscriptPresenter(controller, self.transcript, self.notices, self.menu_actions, self)
         self.answer_with = AnswerWithPresenter(
             controller, engine, self.transcript, self.notices, self.menu_actions, self.picker.make_popover,

@@ -1,0 +1,1 @@
+"""Collections of documents: what is in them, and searching them."""

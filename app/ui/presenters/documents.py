@@ -1,0 +1,73 @@
+"""From the menu to the documents: opens the dialog, and what is chosen there."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QUrl, Slot
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QAbstractButton, QWidget
+
+from app.core.errors import UserError
+from app.ui.commands.actions import Actions, tell_key
+from app.ui.theme.appearance import Appearance
+from app.ui.widgets.notices import Notices
+from app.ui.widgets.reveal import reveal
+
+if TYPE_CHECKING:
+    from app.services.documents.documents import Documents
+    from app.storage.passages.passage import Hit
+    from app.ui.documents.dialog import DocumentsDialog
+
+
+class DocumentsPresenter(QObject):
+    """GUI thread. `window` owns it."""
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        documents: "Documents | None",
+        actions: Actions,
+        button: QAbstractButton,
+        notices: Notices,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._appearance = appearance
+        self._documents = documents
+        self._notices = notices
+        self._window = window
+        self._dialog: DocumentsDialog | None = None
+        actions.documents.triggered.connect(self.open)
+        button.clicked.connect(actions.documents.trigger)
+        tell_key(actions.documents, button)
+        for each in (actions.documents, button):
+            each.setEnabled(documents is not None)
+        if documents is not None:
+            documents.collections.failed.connect(self._tell_failure)
+
+    @Slot()
+    def open(self) -> None:
+        """The one that is open already comes to the front."""
+        # Imported here: the window's start need not wait for it.
+        from app.ui.documents.dialog import DocumentsDialog
+
+        if self._dialog is None and self._documents is not None:
+            self._dialog = DocumentsDialog(self._appearance, self._documents, self._window)
+            self._dialog.passage_chosen.connect(self._show_passage)
+            self._dialog.file_chosen.connect(self._show_file)
+            self._dialog.reveal_wanted.connect(reveal)
+            self._dialog.finished.connect(self._forget)
+            self._dialog.open()
+
+    def _show_passage(self, _hit: "Hit", path: str) -> None:
+        self._show_file(Path(path))
+
+    def _show_file(self, path: Path) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+    def _forget(self) -> None:
+        self._dialog = None
+
+    def _tell_failure(self, sentence: str) -> None:
+        if self._dialog is None:
+            self._notices.show_error(UserError(sentence))
