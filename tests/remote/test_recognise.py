@@ -1,5 +1,5 @@
-"""What a server is, by the shapes of its answers. Those of llama-server, llama-cpp-python, Transformers and vLLM were
-recorded from running ones; those of SGLang, Ollama and LM Studio are written after their sources and manuals.
+"""What a server is, by the shapes of its answers. Those of llama-server, llama-cpp-python, Transformers and vLLM are
+written after what running ones answered, those of SGLang, Ollama and LM Studio after their sources and manuals.
 """
 
 import pytest
