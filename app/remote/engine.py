@@ -170,7 +170,7 @@ class RemoteEngine:
             yield self._finished(answer, request, FinishReason.CANCELLED, notes)
             return
         except BrokenError as error:
-            if answer.is_empty:
+            if answer.is_empty and answer.reason is None:
                 raise
             told = error.told
         except (AnswerError, TooLongError) as error:
@@ -192,7 +192,7 @@ class RemoteEngine:
         if head.content_type == _WHOLE and not is_ollama:
             yield from reader.read(exchange.body(_LONGEST_WHOLE))
             return
-        for data in exchange.pieces():
+        for data in exchange.pieces(lambda: answer.reason is not None):
             for payload in payloads.feed(data):
                 yield from reader.read(payload)
                 if reader.is_done:

@@ -6,7 +6,7 @@ import logging
 import socket
 import ssl
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -34,6 +34,8 @@ class Patience:
     """Until the first byte: a long prompt is read in silence, so nothing but a person ends this."""
     between: float = 90.0
     """Without a byte, once the first was there."""
+    after: float = 5.0
+    """Without a byte, once the end of the answer was told: figures may follow, and some keep the connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +111,14 @@ class Exchange:
             raise AssertionError("an exchange without a head ends with an error")
         return self._head
 
-    def pieces(self) -> Iterator[bytes]:
-        """The body as it comes. Raises as `head` does, and BrokenError where the server falls silent."""
+    def pieces(self, is_over: Callable[[], bool] = lambda: False) -> Iterator[bytes]:
+        """The body as it comes; where `is_over`, little is waited for what may come besides. Raises as `head` does, and
+        BrokenError where the server falls silent.
+        """
         seconds = self._patience.first
         while data := self._take(seconds):
             yield data
-            seconds = self._patience.between
+            seconds = self._patience.after if is_over() else self._patience.between
 
     def body(self, longest: int) -> bytes:
         """All of it, or somewhat more than `longest` bytes."""
@@ -161,7 +165,8 @@ class Exchange:
 
         patience = self._patience
         timeout = httpx2.Timeout(None, connect=patience.connect, write=patience.write)
-        # What is on this computer or in a network of one's own is no proxy's business.
+        # What is on this computer or in a network of one's own is no proxy's business. Without TLS nothing is verified,
+        # and the system's certificates need not be read.
         return httpx2.Client(
             verify=_trust() if self._address.is_encrypted else False,
             timeout=timeout,

@@ -49,6 +49,8 @@ def sampling_fields(sampling: Sampling, shape: Shape) -> Body:
     """A seed that is to be drawn, and a length without a limit, are the server's to choose."""
     fields = {told: getattr(sampling, name) for name, told in shape.sampling.items()}
     seed, longest = shape.sampling.get("seed", ""), shape.sampling.get("max_tokens", "")
+    if "top_k" in fields:
+        fields["top_k"] = sampling.top_k or shape.all_top_k
     if sampling.seed == RANDOM_SEED:
         fields.pop(seed, None)
     if not sampling.max_tokens:

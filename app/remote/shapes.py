@@ -36,6 +36,8 @@ class Shape:
     dialect: Dialect = Dialect.OPENAI
     sampling: Mapping[str, str] = field(default_factory=dict)
     """Names there, by the fields of `Sampling`."""
+    all_top_k: int = 0
+    """What stands for no limit on `top_k`."""
     reasoning: str = ""
     """Of a message: what an answer thought, given back. Empty where the server takes none."""
     asks: Mapping[str, object] = field(default_factory=dict)
@@ -155,6 +157,7 @@ SHAPES: Mapping[ServerKind, Shape] = {
     ),
     ServerKind.SGLANG: Shape(
         sampling=_PENALISED,
+        all_top_k=-1,
         reasoning="reasoning_content",
         asks=_USAGE,
         grammar=("ebnf",),

@@ -127,6 +127,18 @@ def test_a_stream_that_ends_without_a_reason_is_broken_off_and_kept(server: Scri
     assert len(last.notes) == 1 and "What came is kept" in last.notes[0]
 
 
+@pytest.mark.parametrize("said", ["Here.", ""])
+def test_a_server_that_keeps_the_connection_after_the_end_holds_nobody_up(server: ScriptedServer, said: str) -> None:
+    def script(caller: Caller) -> None:
+        caller.send(head(200, "text/event-stream") + event(says(said)) + event(ends()))
+        caller.wait_for_hang_up()
+
+    server.scripts.append(script)
+    last = answer_of(engine_of(server, patience=Patience(first=20.0, between=600.0, after=0.2)))
+    assert (last.reason, last.text, last.notes) == (FinishReason.STOP, said, ())
+    assert len(server.asked) == 1
+
+
 def test_done_without_a_reason_is_broken_off_too(server: ScriptedServer) -> None:
     server.scripts.append(sending(events(says("Half of"), "[DONE]")))
     assert answer_of(engine_of(server)).reason is FinishReason.BROKEN_OFF

@@ -70,6 +70,12 @@ def test_a_longer_conversation_begins_with_the_very_bytes_of_the_shorter(
     assert "File: a.txt" in first[1]["content"]
 
 
+def test_no_limit_is_said_as_each_kind_says_it(server: ScriptedServer) -> None:
+    request = replace(QUESTION, sampling=Sampling(top_k=0))
+    told = {kind: sent(server, kind, request)["top_k"] for kind in (ServerKind.VLLM, ServerKind.SGLANG)}
+    assert told == {ServerKind.VLLM: 0, ServerKind.SGLANG: -1}
+
+
 def test_reasoning_goes_back_under_its_own_name_or_never(server: ScriptedServer) -> None:
     thought = Message(Role.ASSISTANT, (TextPart("So."),), reasoning="hm")
     request = ChatRequest((*QUESTION.messages, thought, *QUESTION.messages))
