@@ -9,6 +9,7 @@ import threading
 from base64 import urlsafe_b64encode
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
+from weakref import WeakValueDictionary
 
 from app.core.errors import ContextFullError, UserError
 from app.core.events import Finished, FinishReason, ReplyEvent, Retrying
@@ -16,6 +17,7 @@ from app.core.messages import Generation
 from app.core.requests import ChatRequest, ToolChoice
 from app.core.sampling import RANDOM_SEED
 from app.core.sentence import Sentence
+from app.remote.address import ServerAddress
 from app.remote.answer import Answer, AnswerError, ServerEvent
 from app.remote.exchange import Exchange, Head, Outgoing, Patience, StoppedError
 from app.remote.failures import (
@@ -52,6 +54,14 @@ _LONGEST_WHOLE = 1 << 26
 """Bytes."""
 _TURN = 0.05
 """Seconds between two looks at the stop signal, while another answer is waited for."""
+_turns: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
+_turns_lock = threading.Lock()
+
+
+def _turn_at(address: ServerAddress) -> threading.Lock:
+    """The same for all engines of a server, for as long as there is any."""
+    with _turns_lock:
+        return _turns.setdefault(address.base, threading.Lock())
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +108,7 @@ class RemoteEngine:
         self._n_ctx = n_ctx
         self._patience = patience or Patience()
         self._retries = retries or Retries()
-        self._turn = threading.Lock()
+        self._turn = _turn_at(server.address)
 
     def reply(self, request: ChatRequest, stop: StopSignal) -> Generator[ReplyEvent, None, None]:
         """The events that `Session.reply` gives, with Finished as the last one and exactly once: also where it is

@@ -183,6 +183,31 @@ def test_stop_before_it_is_asked_asks_nothing(server: ScriptedServer) -> None:
     assert server.asked == []
 
 
+@pytest.mark.parametrize(("kind", "at_once"), [(ServerKind.LLAMA_CPP_PYTHON, False), (ServerKind.LLAMA_SERVER, True)])
+def test_a_server_whose_answers_end_each_other_is_asked_one_thing_at_a_time(
+    server: ScriptedServer, kind: ServerKind, at_once: bool
+) -> None:
+    """Whichever engine asks."""
+
+    def script(caller: Caller) -> None:
+        caller.send(head(200, "text/event-stream") + event(says("One")))
+        caller.wait_for_hang_up()
+
+    server.scripts.extend([script, sending(events(says("Two"), ends()))])
+    first = engine_of(server, kind).reply(QUESTION, StopSignal())
+    assert isinstance(next(first), TextDelta)
+    stop = StopSignal()
+    second = engine_of(server, kind).reply(QUESTION, stop)
+    if not at_once:
+        stop.set()
+    *_, last = second
+    assert isinstance(last, Finished)
+    assert (last.text, len(server.asked)) == (("Two", 2) if at_once else ("", 1))
+    first.close()
+    if not at_once:
+        assert answer_of(engine_of(server, kind)).text == "Two"
+
+
 def test_a_reader_that_goes_closes_the_connection(server: ScriptedServer) -> None:
     def script(caller: Caller) -> None:
         caller.send(head(200, "text/event-stream") + event(says("One")))
