@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,17 +14,13 @@ from numpy.typing import NDArray
 from app.core.adapters import Adapter
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
-from app.core.errors import ContextFullError, ModelError, UserError
+from app.core.errors import UserError
 from app.core.events import Finished, FinishReason, ModelInfo, Peeked, ReplyEvent, SavedState, Timings
 from app.core.likelihood import LikelihoodEvent, LikelihoodRequest, TextToScore
-from app.core.messages import Generation, MediaPart, Message, Part, Role
-from app.core.overflow import Overflow, kept_messages
+from app.core.messages import Generation, MediaPart, Part
 from app.core.requests import (
     ChatRequest,
-    FillRequest,
     PromptText,
-    SpellRequest,
-    TokenizeRequest,
     TokenRequest,
     Tokens,
 )
@@ -36,7 +31,7 @@ from app.engine.binding.sampler import SamplerChain
 from app.engine.binding.vocab import Vocab
 from app.engine.drafting.drafting import Drafting
 from app.engine.drafting.rounds import DraftedSteps, PlainSteps, Steps
-from app.engine.media.media import Media, show
+from app.engine.media.media import Media
 from app.engine.memory.reuse import ReuseAction, ReusePlan
 from app.engine.memory.slot import Slot
 from app.engine.memory.snapshot_disk import ModelSnapshots
@@ -46,7 +41,6 @@ from app.engine.memory.turns import OwnTurn, Working, alone
 from app.engine.output.call_syntax import schemas
 from app.engine.output.parser import OutputParser
 from app.engine.prompt.chat_prompt import ChatPrompt
-from app.engine.prompt.fill import fill_tokens
 from app.engine.prompt.prompt import Prompt
 from app.engine.prompt.prompt_tokens import PromptTokens
 from app.engine.reply.adapters import Adapters
@@ -57,8 +51,8 @@ from app.engine.reply.generation import GenerationParams, TokenGenerator
 from app.engine.reply.part_size import part_size
 from app.engine.reply.perplexity import LikelihoodReader
 from app.engine.reply.prefill import Prefill, PromptReader
+from app.engine.reply.request_prompts import RequestPrompts, tokens_of, written
 from app.engine.reply.step_costs import StepCosts
-from app.engine.template.marked_text import plain
 from app.engine.template.turns import callable_tools, shown_tools
 
 _log = logging.getLogger(__name__)
@@ -93,6 +87,7 @@ class Session:
         self._cancel = cancel
         self._identify = identify
         self._media = media
+        self._prompts = RequestPrompts(chat, media, model.vocab, slot.context.n_ctx, info.longest_message)
         self._adapters = Adapters(model, slot.context, *(drafting.heads if drafting is not None else ()))
         self._kept_with = kept_with
         self._steps: dict[int, Steps] = {}
@@ -225,7 +220,7 @@ class Session:
 
     def reply_in(self, slot: Slot, request: ChatRequest) -> Working[ReplyEvent, None]:
         """`reply` in any slot of the context, which asks for turns."""
-        prompt, messages, notes = self._fitting_prompt(request)
+        prompt, messages, notes = self._prompts.fitting(request)
         tokens = prompt.tokens
         vocab, n_ctx = self._model.vocab, slot.context.n_ctx
         constraint = self._constraint(request, prompt)
@@ -266,7 +261,7 @@ class Session:
 
     def peek(self, request: ChatRequest) -> Peeked:
         """What `reply` would read, without doing it. Raises as `reply` does."""
-        prompt, messages, _ = self._fitting_prompt(request)
+        prompt, messages, _ = self._prompts.fitting(request)
         chosen = self.slot.plan(prompt.tokens)
         where = self.slot.divergence(prompt, messages, chosen, self._model.vocab)
         return Peeked(chosen.total, chosen.keep, Sentence.joined(str(chosen), where))
@@ -280,8 +275,8 @@ class Session:
         reader = LikelihoodReader(self.slot, self._model.vocab, prompts, self._cancel)
         if isinstance(request, TextToScore):
             return reader.of_text(request)
-        whole, messages, _ = self._fitting_prompt(request.chat)
-        before = self._prompt(messages[:-1], replace(request.chat, continues=False))
+        whole, messages, _ = self._prompts.fitting(request.chat)
+        before = self._prompts.of(messages[:-1], replace(request.chat, continues=False))
         return reader.of_answer(before, whole, request.chat)
 
     def save_state(self, path: Path, more: Mapping[str, object], conversation: str = "") -> SavedState | None:
@@ -320,71 +315,6 @@ class Session:
             return (yield from reader.read(prompt, reading))
         n_top = request.top_logprobs or 0
         return (yield from reader.read_with_logprobs(prompt, reading, self._model.vocab, n_top))
-
-    def _fitting_prompt(self, request: ChatRequest) -> tuple[Prompt, tuple[Message, ...], tuple[str, ...]]:
-        """The prompt, the messages in it, and sentences about those that the policy left out."""
-        self._refuse_unreadable(request)
-        messages = request.messages
-        notes: tuple[str, ...] = ()
-        prompt = self._prompt(messages, request)
-        overflows = len(prompt.tokens) + 1 > self._room(request)
-        if overflows and request.prompt is None and request.overflow is not Overflow.STOP:
-            kept = self._kept(prompt, messages, request)
-            left_out = len(messages) - len(kept)
-            if left_out:
-                messages = tuple(messages[index] for index in kept)
-                told = "{count} earlier messages were left out, because the context is full."
-                notes = (Sentence(told, count=left_out),)
-                prompt = self._prompt(messages, request)
-        self._refuse_unfit(prompt.tokens, request)
-        return prompt, messages, (*notes, *self._unseen(messages))
-
-    def _unseen(self, messages: tuple[Message, ...]) -> tuple[str, ...]:
-        """A sentence where there are pictures that the model is only told the names of."""
-        # A tool's are told in what it gave, again and again.
-        if self._media is None and any(each.media for each in messages if each.role is not Role.TOOL):
-            return ("The pictures were left out: this model can't see them.",)
-        return ()
-
-    def _prompt(self, messages: tuple[Message, ...], request: ChatRequest) -> Prompt:
-        if request.prompt is not None:
-            return self.chat.plain(request.prompt, request.suffix)
-        shown, laid_out = show(messages, self._media)
-        tools = shown_tools(request)
-        return self.chat.prompt(shown, request.template_args, laid_out, tools=tools, continues=request.continues)
-
-    def _room(self, request: ChatRequest) -> int:
-        """Entries that a prompt may take. A policy that drops turns leaves room for an answer."""
-        n_ctx = self.slot.context.n_ctx
-        if request.overflow is Overflow.STOP:
-            return n_ctx
-        return n_ctx - min(request.sampling.max_tokens or n_ctx, n_ctx // 4)
-
-    def _kept(self, prompt: Prompt, messages: tuple[Message, ...], request: ChatRequest) -> tuple[int, ...]:
-        sizes = prompt.sizes(len(messages))
-        return kept_messages([each.role for each in messages], sizes, self._room(request), request.overflow)
-
-    def _refuse_unfit(self, prompt: PromptTokens, request: ChatRequest) -> None:
-        room = self.slot.context.n_ctx
-        if not len(prompt):
-            raise ModelError("The prompt is empty, and this model needs at least one token to begin from.")
-        if len(prompt) + 1 > room:
-            raise ContextFullError(
-                "{what} has {size:,} tokens, and the context holds {room:,}. "
-                "Start a new conversation, shorten this one, or load the model with a larger context.",
-                what=Sentence("This conversation") if request.prompt is None else Sentence("This text"),
-                size=len(prompt),
-                room=room,
-                n_tokens=len(prompt),
-                n_ctx=room,
-            )
-
-    def _refuse_unreadable(self, request: ChatRequest) -> None:
-        """What the model can make nothing of, though its context may hold it."""
-        most = self.info.longest_message
-        asked = [each for each in request.messages if most and each.role is Role.USER and request.prompt is None]
-        if any(each.documents or len(self._model.vocab.tokenize(each.text)) > most for each in asked):
-            raise ContextFullError("This is too much for the guide; a larger model can read it.")
 
     def _tokens_before(self, request: ChatRequest, prompt: PromptTokens) -> tuple[int, ...] | None:
         """The tokens of the beginning of the answer that is continued; None where it went in by other ones."""
@@ -485,25 +415,3 @@ def _timings(slot: Slot, answer: Answer, reading: Prefill, drafting: DraftFigure
         draft_n=drafting.drafted,
         draft_n_accepted=drafting.accepted,
     )
-
-
-def tokens_of(vocab: Vocab, request: TokenRequest) -> Tokens:
-    match request:
-        case TokenizeRequest(text, add_special, parse_special):
-            ids = vocab.tokenize(text, parse_special=parse_special)
-            if add_special and vocab.add_bos:
-                ids.insert(0, vocab.bos)
-        case SpellRequest(tokens):
-            ids = list(tokens)
-        case FillRequest():
-            ids = fill_tokens(vocab, request)
-        case _:
-            assert_never(request)
-    return Tokens(tuple(ids), tuple(vocab.piece(token, special=True) for token in ids))
-
-
-def written(chat: ChatPrompt, media: Media | None, request: ChatRequest) -> PromptText:
-    """See `Session.written`."""
-    shown, laid_out = show(request.messages, media)
-    rendered = chat.rendered(shown, request.template_args, tools=shown_tools(request), continues=request.continues)
-    return PromptText(plain(rendered.text), len(chat.tokenized(rendered, shown, laid_out).tokens))

@@ -28,7 +28,7 @@ class Aside:
         """As `Session.written`; None where the engine itself has to be asked, as of what is seen and heard."""
         if any(each.media for each in request.messages):
             return None
-        from app.engine.reply.session import written
+        from app.engine.reply.request_prompts import written
 
         with self._lock:
             chat = self._own_chat()
@@ -36,7 +36,7 @@ class Aside:
 
     def tokens(self, request: TokenRequest) -> Tokens | None:
         """As `Session.tokens`; None where the engine itself has to be asked."""
-        from app.engine.reply.session import tokens_of
+        from app.engine.reply.request_prompts import tokens_of
 
         with self._lock:
             chat = self._own_chat()

@@ -139,7 +139,7 @@ def test_an_unsettled_plan_is_a_bug(session: Session, disk: SnapshotDisk, tiny_m
     ask(session, SYSTEM, FIRST)
     session.slot.keep()
     disk.close(30)
-    prompt = session._fitting_prompt(ChatRequest((SYSTEM, FIRST), GREEDY))[0].tokens
+    prompt = session._prompts.fitting(ChatRequest((SYSTEM, FIRST), GREEDY))[0].tokens
     session.slot.forget()
     chosen = session.slot.plan(prompt)
     assert chosen.held is not None
