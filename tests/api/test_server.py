@@ -126,6 +126,7 @@ class FakeReplies:
         """A token for each byte."""
         if isinstance(request, FillRequest):
             files = "".join(text for _, text in request.extra)
+            files = files[max(0, len(files) - max(0, request.n_extra)) :]
             request = SpellRequest(tuple(f"{files}|{request.prefix}{request.begun}|{request.suffix}".encode()))
         ids = tuple(request.text.encode()) if isinstance(request, TokenizeRequest) else request.tokens
         return Tokens(ids, tuple(bytes([each]) for each in ids))

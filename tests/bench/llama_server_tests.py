@@ -20,15 +20,13 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
-import gguf
-
 from tests import tiny_models, tiny_vision
+from tests.bench import infill
 from tests.bench.talkers import speak_ascii
 from tests.tiny_adapters import make_adapter
-from tests.tiny_models import bpe_tokenizer, llama
+from tests.tiny_models import llama
 from tests.tiny_vectors import bert
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,17 +51,12 @@ def make_models(folder: Path) -> None:
     speak_ascii(llama(folder / "model.gguf"))
     bert(folder / "bert.gguf", "mean")
     bert(folder / "ranks.gguf", "rank")
-    plain = bpe_tokenizer()
-    tokens, types = [*plain.tokens, *_FIM], [*plain.types, *[gguf.TokenType.CONTROL] * len(_FIM)]
-    speak_ascii(llama(folder / "fills.gguf", tokenizer=replace(plain, tokens=tokens, types=types)))
+    infill.write_model(folder / "fills.gguf", *infill.MARKS)
     speak_ascii(llama(folder / "experts.gguf", seed=1))
     make_adapter(folder / "adapter.gguf")
     llama(folder / "draft.gguf", seed=2)
     tiny_models.gemma3(folder / "sees.gguf", tokenizer=tiny_vision.picture_tokenizer())
     tiny_vision.gemma3(folder / "sees.mmproj")
-
-
-_FIM = ("<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>")
 
 
 def _program(path: Path, *words: str | Path) -> Path:

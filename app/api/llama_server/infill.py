@@ -1,5 +1,6 @@
 """llama-server's `/infill`: what stands between a prefix and a suffix, for models that were made for it."""
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from aiohttp import web
@@ -46,14 +47,21 @@ class InfillRoutes:
         if not model.capabilities.fills:
             told = "This model was not made to fill a gap in a text: it has no tokens for that."
             raise ApiError(501, told, kind="not_supported_error", retry=False)
-        limit = body.get("n_predict", 0)
+        own = self._answering.checks_for(model).defaults.max_tokens or -1
         wanted = FillRequest(
             asked.input_prefix,
             asked.input_suffix,
             asked.prompt,
             tuple((each.filename, each.text) for each in asked.input_extra),
             n_batch=model.loading.batch_size,
-            n_extra=model.n_ctx - model.loading.batch_size - 2 * (limit if isinstance(limit, int) else 0),
+            # By the server's own limit, as llama-server reckons it: editors warm the prompt up by a request for no
+            # token, and the next one has to begin the same.
+            n_extra=model.n_ctx - model.loading.batch_size - 2 * own,
         )
         tokens = await self._answering.tokens(wanted, Places("input_prefix"))
+        limit = body.get("n_predict", 0)
+        beyond = len(tokens.ids) + max(limit if isinstance(limit, int) else 0, 1) - model.n_ctx
+        if beyond > 0:
+            fewer = replace(wanted, n_extra=max(0, wanted.n_extra - beyond))
+            tokens = await self._answering.tokens(fewer, Places("input_prefix"))
         return await self._completion.answered(request, {**body, "prompt": list(tokens.ids)})

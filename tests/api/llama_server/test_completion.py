@@ -140,7 +140,7 @@ async def test_the_tokens_of_a_conversation_are_counted() -> None:
 
 
 async def test_a_gap_is_filled_by_models_that_can() -> None:
-    fills = replace(MODEL, capabilities=Capabilities(fills=True))
+    fills = replace(MODEL, n_ctx=8192, capabilities=Capabilities(fills=True))
     replies = FakeReplies(drawn("a", "b"), drawn("c"), model=fills)
     body = {"input_prefix": "x", "input_suffix": "y", "input_extra": [{"text": "z"}], "prompt": "w", "n_predict": 3}
     async with served(replies) as client:
@@ -155,6 +155,19 @@ async def test_a_gap_is_filled_by_models_that_can() -> None:
     async with served(FakeReplies()) as client:
         refused = await error(await client.post("/infill", json=body), 501)
         assert refused["type"] == "not_supported_error"
+
+
+async def test_other_files_are_cut_the_same_whatever_an_editor_wants_to_be_written() -> None:
+    loading = replace(MODEL.loading, batch_size=256)
+    fills = replace(MODEL, n_ctx=1000, loading=loading, capabilities=replace(MODEL.capabilities, fills=True))
+    replies = FakeReplies(drawn("a"), drawn("b"), drawn("c"), model=fills)
+    body = {"input_prefix": "x", "input_suffix": "y", "input_extra": [{"text": "z" * 5000}]}
+    async with served(replies) as client:
+        for limit in (0, 200, 600):
+            await told(await client.post("/infill", json={**body, "n_predict": limit}))
+    warm, cold, long = (each.prompt for each in replies.asked)
+    assert warm == cold == tuple(b"z" * 746 + b"|x|y"), "1000 - 256 + 2, as llama-server reckons"
+    assert long == tuple(b"z" * 396 + b"|x|y"), "the answer has to fit, too"
 
 
 @pytest.mark.parametrize("depth", [2, 900])
