@@ -43,9 +43,8 @@ class Access:
                 code="origin_not_allowed",
             )
         if self.api_key and not self._is_public(request) and not self._has_key(request):
-            raise ApiError(
-                401, "The API key is missing or wrong. Send it as “Authorization: Bearer KEY”.", code="invalid_api_key"
-            )
+            told = "The API key is missing or wrong. Send it as “Authorization: Bearer KEY”."
+            raise ApiError(401, told, kind="authentication_error", code="invalid_api_key")
 
     def _is_public(self, request: web.Request) -> bool:
         # Browsers ask beforehand (preflight) without a key.

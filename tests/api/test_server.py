@@ -750,7 +750,8 @@ async def test_sites_that_are_allowed_may() -> None:
 async def test_the_host_and_the_key_are_checked_first() -> None:
     replies = FakeReplies(answer("x"))
     async with served(replies, api_key="key") as client:
-        assert (await error(await client.get("/nowhere"), 401))["code"] == "invalid_api_key"
+        refused = await error(await client.get("/nowhere"), 401)
+        assert (refused["code"], refused["type"]) == ("invalid_api_key", "authentication_error")
         refused = await client.post(CHAT, json=QUESTION)
         await error(refused, 401)
         assert refused.headers["WWW-Authenticate"] == "Bearer"

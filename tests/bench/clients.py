@@ -1,4 +1,4 @@
-"""Many clients of one `hearth serve`: none is lost, and memory stays flat.
+"""Many clients of one `hearth serve`, in all dialects: none is lost, and memory stays flat.
 
 python -m tests.bench.clients [--sequential 200] [--concurrent 20] [--rounds 5]
 """
@@ -7,6 +7,7 @@ import argparse
 import asyncio
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +21,42 @@ from tests.serve_process import Serving, serving
 _MIB = 1 << 20
 
 
-def body(number: int, *, stream: bool) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Dialect:
+    path: str
+    limit: str
+    """What it calls the most tokens."""
+    whole: str
+    streamed: str
+    """What stands in a whole answer, and in the end of a streamed one."""
+    asks: str = "messages"
+
+
+DIALECTS = (
+    Dialect("/v1/chat/completions", "max_tokens", '"finish_reason"', "data: [DONE]"),
+    Dialect("/v1/responses", "max_output_tokens", '"status": "incomplete"', "event: response.incomplete", "input"),
+    Dialect("/v1/messages", "max_tokens", '"stop_reason"', "event: message_stop"),
+    Dialect("/api/chat", "num_predict", '"done": true', '"done": true'),
+    Dialect("/completion", "n_predict", '"stop_type"', '"stop_type"', "prompt"),
+)
+
+
+def body(number: int, *, stream: bool, dialect: Dialect = DIALECTS[0]) -> dict[str, Any]:
     words = f"Client {number} asks: " + "the river runs under another hill. " * (number % 7)
-    return {"messages": [{"role": "user", "content": words}], "max_tokens": 16, "stream": stream}
+    asked: Any = words if dialect.asks == "prompt" else [{"role": "user", "content": words}]
+    limit: dict[str, Any] = {dialect.limit: 16}
+    return {"model": "tiny", dialect.asks: asked, "stream": stream} | (
+        {"options": limit} if dialect.path == "/api/chat" else limit
+    )
 
 
 async def ask(session: aiohttp.ClientSession, server: Serving, number: int) -> bool:
     """Whether the answer came whole."""
-    stream = number % 2 == 0
-    async with session.post(f"{server.address}/chat/completions", json=body(number, stream=stream)) as response:
+    stream, dialect = number % 2 == 0, DIALECTS[number // 2 % len(DIALECTS)]
+    address = server.address.removesuffix("/v1") + dialect.path
+    async with session.post(address, json=body(number, stream=stream, dialect=dialect)) as response:
         told = await response.text()
-    whole = told.endswith("data: [DONE]\n\n") if stream else '"finish_reason"' in told
-    return response.status == 200 and whole
+    return response.status == 200 and (dialect.streamed in told[-4000:] if stream else dialect.whole in told)
 
 
 async def leave(session: aiohttp.ClientSession, server: Serving, number: int) -> bool:

@@ -130,6 +130,7 @@ async def test_what_is_too_long_is_told_with_its_figures() -> None:
     async with served(FakeReplies([ContextFullError("Too long a prompt.", n_tokens=50, n_ctx=40)])) as client:
         refused = (await told(await client.post(CHAT, json=QUESTION), 400))["error"]
     assert (refused["type"], refused["code"]) == ("exceed_context_size_error", "context_length_exceeded")
+    assert "exceeds the available context size" in refused["message"]
     assert (refused["n_prompt_tokens"], refused["n_ctx"]) == (50, 40)
 
 
