@@ -48,6 +48,7 @@ from app.services.models.models import Models, library_of
 from app.services.models.options import KnownModels, OptionsOfModels
 from app.services.pictures.service import PictureService
 from app.services.recordings.service import RecordingService
+from app.services.remote.model_servers import ModelServers
 from app.services.runtime import qt_log
 from app.services.runtime.crash_reports import CrashReports, LastRun
 from app.services.runtime.file_open_events import FileOpenEvents
@@ -167,14 +168,16 @@ class Program:
         self._collector.start()
         self.settings = SettingsService(paths.settings)
         library, options = library_of(paths, self.settings.settings), OptionsStore(self._database)
+        attachments = AttachmentStore(paths.attachments)
+        self.model_servers = ModelServers(paths.model_servers, attachments)
         self.engine = EngineService(
             self.settings,
             PreflightPlan(paths.trusted_models, own_command()),
             MediaPlan(paths.attachments, paths.embeddings, paths.projectors, paths.models),
             paths.snapshots,
             KnownModels(library, options),
+            self.model_servers,
         )
-        attachments = AttachmentStore(paths.attachments)
         built_in = built_in_sources(
             own_command(),
             paths.data,
@@ -193,7 +196,10 @@ class Program:
         self.options = OptionsOfModels(options, self.engine, self.settings, library.drafts_for)
         self.idle = IdleUnload(self.engine, self.settings)
         self.options.changed.connect(self.idle.look)
-        self.models = Models(paths, self.settings, self.engine, library, free_now, options=self.options)
+        self.model_servers.changed.connect(self.engine.look_elsewhere)
+        self.models = Models(
+            paths, self.settings, self.engine, library, free_now, options=self.options, servers=self.model_servers
+        )
         self.history = ModelHistory(RecentModels(paths.data / "recent-models.json"), self.engine, self.settings)
         self.pictures = PictureService(attachments)
         self.recordings = RecordingService(attachments)

@@ -71,6 +71,8 @@ class ModelInfo:
     """Making its context took so long, with all that goes with it."""
     n_parallel: int = 1
     """Replies that are written at once."""
+    continues: bool = True
+    """It goes on from the middle of an answer."""
     host: str = ""
     """Of a server's model: the computer that questions go to. Empty for a model on this one."""
     longest_message: int = 0
@@ -116,8 +118,8 @@ _SENSELESS = {
     AudioPart: "{name} can't hear: there is no mmproj file with it that does.",
 }
 _SENSELESS_THERE = {
-    ImagePart: "{name} can't be shown pictures: its server does not say that it sees.",
-    AudioPart: "{name} can't be given recordings.",
+    ImagePart: "{name} can't be shown pictures: its server takes none for it.",
+    AudioPart: "{name} can't be given recordings: its server takes none for it.",
 }
 
 

@@ -73,6 +73,11 @@ class Paths:
         return self.config / "settings.toml"
 
     @property
+    def model_servers(self) -> Path:
+        """Which servers have models for the window."""
+        return self.config / "servers.json"
+
+    @property
     def tool_servers(self) -> Path:
         """Which servers of tools there are, in the notation that other programs have too."""
         return self.config / "mcp.json"

@@ -23,7 +23,9 @@ _ENVIRONMENT = re.compile(r"\$\{env:([^}]+)\}")
 class Secrets:
     """Blocks, as some keyrings ask the user: not for the GUI thread. Without a keyring they hold for this run."""
 
-    def __init__(self) -> None:
+    def __init__(self, service: str = _SERVICE) -> None:
+        """`service` is what the keyring's own program lists them under."""
+        self._service = service
         self._lock = threading.Lock()
         self._session: dict[str, str] = {}
 
@@ -34,19 +36,23 @@ class Secrets:
             if name in self._session:
                 return self._session[name]
         try:
-            return keyring.get_password(_SERVICE, name)
+            return keyring.get_password(self._service, name)
         except Exception as error:  # noqa: BLE001 - keyrings of other makers raise what they like
             _log.info("The keyring can't be read: %s", error)
             return None
+
+    def hold(self, name: str, value: str) -> None:
+        """Until the program ends; waits for nobody."""
+        with self._lock:
+            self._session[name] = value
 
     def put(self, name: str, value: str) -> bool:
         """False where it holds for this run alone."""
         import keyring
 
-        with self._lock:
-            self._session[name] = value
+        self.hold(name, value)
         try:
-            keyring.set_password(_SERVICE, name, value)
+            keyring.set_password(self._service, name, value)
         except Exception as error:  # noqa: BLE001 - as above
             _log.info("The keyring can't be written: %s", error)
             return False
@@ -58,7 +64,7 @@ class Secrets:
         with self._lock:
             self._session.pop(name, None)
         try:
-            keyring.delete_password(_SERVICE, name)
+            keyring.delete_password(self._service, name)
         except Exception as error:  # noqa: BLE001 - as above, and where there is no such entry
             _log.info("No secret was removed: %r", error)
 

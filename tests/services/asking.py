@@ -7,6 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.core.events import Finished
+from app.core.model_ref import ModelRef
 from app.core.requests import ChatRequest
 from app.services.chat.reply_controller import AnswerUpdate
 from app.services.engine.futures import Hear, Reply
@@ -81,12 +82,19 @@ def watch(engine: EngineService, monkeypatch: pytest.MonkeyPatch) -> Heard:
     """All that is told of replies from now on, whoever asks for them."""
     heard, generate = Heard(), engine.generate
 
-    def watched(request: ChatRequest, listener: Hear, *, idle: bool = False, visits: bool = False) -> Reply:
+    def watched(
+        request: ChatRequest,
+        listener: Hear,
+        *,
+        model: ModelRef | None = None,
+        idle: bool = False,
+        visits: bool = False,
+    ) -> Reply:
         def take(said: ReplyUpdate | ReplyFailed) -> None:
             heard.append(said)
             listener(said)
 
-        return generate(request, take, idle=idle, visits=visits)
+        return generate(request, take, model=model, idle=idle, visits=visits)
 
     monkeypatch.setattr(engine, "generate", watched)
     return heard

@@ -202,7 +202,7 @@ class ChatController(QObject):
             return
         if last is None or last.message.role is not Role.ASSISTANT or not last.message.text:
             return
-        if self._ready.can_begin(last.conversation_id):
+        if self._ready.can_begin(last.conversation_id) and self._ready.can_continue():
             self.active.guard(lambda: self._continue(last))
 
     def keeps_on_disk(self, conversation_id: int) -> bool | None:

@@ -52,6 +52,15 @@ class Readiness:
         """Whether an answer can be begun in a conversation, as soon as the model is there."""
         return self.is_quiet(conversation_id) and self.has_model()
 
+    def can_continue(self) -> bool:
+        """Whether the model goes on from the middle of an answer."""
+        info = known_model(self._engine.state)
+        if info is None or info.continues:
+            return True
+        told = "The server of {name} can't go on from the middle of an answer. Have it written again."
+        self._notices.failed.emit(UserError(told, name=info.name))
+        return False
+
     def takes(self, text: str, attachments: Sequence[Attachment]) -> bool:
         """Whether the model reads so much, and sees where there are pictures; one that is still being loaded may."""
         info = known_model(self._engine.state)

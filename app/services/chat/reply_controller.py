@@ -7,7 +7,17 @@ from functools import partial
 from typing import Protocol
 
 from app.core.errors import ContextFullError, UserError
-from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, Queued, TextDelta, ToolCallDelta
+from app.core.events import (
+    Finished,
+    FinishReason,
+    Looking,
+    ModelInfo,
+    PromptProgress,
+    Queued,
+    Retrying,
+    TextDelta,
+    ToolCallDelta,
+)
 from app.core.preset import Preset
 from app.core.requests import ChatRequest
 from app.core.sampling import summary
@@ -29,6 +39,7 @@ from app.services.engine.states import (
     Generating,
     Idle,
     ModelFailed,
+    ModelOnServer,
     ModelReady,
     ModelResting,
     NoModel,
@@ -37,6 +48,7 @@ from app.services.engine.states import (
     ReplyUpdate,
     Stopping,
     Waiting,
+    ready_model,
 )
 from app.storage.conversations import MessageState, StoredMessage
 
@@ -116,8 +128,10 @@ class ReplyController:
         """In the engine; None while the answer waits for the model."""
         self._activity: Activity = Idle()
         self._speed = Speed()
-        self._sampler = ""
-        """How the answer is sampled, in words."""
+        self._sampler, self._model = "", ""
+        """How the answer is sampled, in words, and the name of what writes it."""
+        self._server = ""
+        """The id of the server that writes it; empty for this computer."""
 
     @property
     def answer(self) -> StreamingMessage | None:
@@ -199,25 +213,26 @@ class ReplyController:
             self._notices.failed.emit(problem)
 
     def _submit_if_ready(self) -> None:
-        state = self._engine.state
+        info = ready_model(self._engine.state)
         if self._answer is None or self._reply is not None or not self._knows_tools:
             return
-        if not isinstance(state, ModelReady):
+        if info is None:
             self._engine.wake()
             return
         if not self._is_looked_up:
-            self._look_up(self._answer, state.info)
+            self._look_up(self._answer, info)
             return
         self._speed = Speed()
+        # Another one may be chosen before it ends.
+        self._model, self._server = info.name, info.ref.server
         try:
             if self._tools is not None:
-                self._tools.freeze(self._answer.conversation_id, state.info.n_ctx)
-            request = self._request(self._answer, state.info)
+                self._tools.freeze(self._answer.conversation_id, info.n_ctx)
+            request = self._request(self._answer, info)
+            self._sampler = summary(request.sampling)
+            self._reply = self._engine.generate(request, partial(self._hear, self._answer), model=info.ref)
         except UserError as error:
             self._fail(self._answer, error)
-            return
-        self._sampler = summary(request.sampling)
-        self._reply = self._engine.generate(request, partial(self._hear, self._answer))
 
     def _look_up(self, answer: StreamingMessage, model: ModelInfo) -> None:
         """Passages for the question, once; they stay with it."""
@@ -265,6 +280,9 @@ class ReplyController:
             case ReplyUpdate(Looking() as looking):
                 if not isinstance(self._activity, Stopping):
                     self._set_activity(Encoding(looking))
+            case ReplyUpdate(Retrying(why)):
+                if not isinstance(self._activity, Stopping):
+                    self._set_activity(Waiting(why=why))
             case ReplyUpdate(TextDelta() | ToolCallDelta() as delta, drafting):
                 self._grow(answer, delta, drafting)
             case ReplyUpdate(Finished() as finished):
@@ -282,27 +300,24 @@ class ReplyController:
     def _end(self, answer: StreamingMessage, finished: Finished) -> None:
         if answer.continues and not (finished.text or finished.reasoning) and finished.reason is FinishReason.STOP:
             self._notices.noticed.emit("The model has nothing to add.")
-        ended = answer.finish(finished, self._model_name(), self._sampler)
+        ended = answer.finish(finished, self._model, self._sampler, self._server)
         calls = self._tools is not None and self._variant is None
         if calls and finished.reason is FinishReason.TOOL_CALLS:
             self._ask_for_calls(answer, *ended)
         else:
             self._close(*ended)
-        for note in finished.notes:
+        # Why it broke off stands below it.
+        for note in finished.notes if finished.reason is not FinishReason.BROKEN_OFF else ():
             self._notices.noticed.emit(note)
-
-    def _model_name(self) -> str:
-        state = self._engine.state
-        return state.info.name if isinstance(state, ModelReady) else ""
 
     def _fail(self, answer: StreamingMessage, error: Exception) -> None:
         told = error if isinstance(error, UserError) else _bug(error)
-        why: dict[str, object] = {}
+        why: dict[str, object] = {"server": self._server} if self._server else {}
         if isinstance(error, ContextFullError):
-            why = {
+            why |= {
                 "reason": FinishReason.CONTEXT_FULL.value,
                 "n_prompt": error.n_tokens,
-                "counted_by": self._model_name(),
+                "counted_by": self._model,
             }
         self._close(*answer.fail({"error": told.sentence, "told": as_json(told.sentence), **why}))
         head = self._active.head
@@ -334,7 +349,7 @@ class ReplyController:
     def hear_engine(self, state: EngineState) -> None:
         """The model is there, or will not come."""
         match state:
-            case ModelReady():
+            case ModelReady() | ModelOnServer():
                 self._submit_if_ready()
             case ModelFailed() | NoModel() | ModelResting() if self._answer is not None and self._reply is None:
                 # The model that the question waits for will not come.

@@ -73,8 +73,10 @@ class StreamingMessage:
             return None
         return self._write(self.stored)
 
-    def finish(self, finished: Finished, model: str, sampler: str) -> tuple[StoredMessage, UserError | None]:
-        """The message as it stays, written to disk, with the names of what wrote it and how."""
+    def finish(
+        self, finished: Finished, model: str, sampler: str, server: str = ""
+    ) -> tuple[StoredMessage, UserError | None]:
+        """The message as it stays, written to disk, with the names of what wrote it and how; `server` is an id."""
         figures = {
             **_added(asdict(finished.timings), self._before),
             "seed": finished.seed,
@@ -88,6 +90,8 @@ class StreamingMessage:
         if finished.reason is FinishReason.BROKEN_OFF:
             told = Sentence.joined(*finished.notes)
             figures |= {"error": told, "told": as_json(told)}
+        if server:
+            figures["server"] = server
         if finished.reasoning or self._stored.message.reasoning:
             known = (self._before.figures if self._before is not None else None) or {}
             earlier = known.get("reasoning_ms")

@@ -171,6 +171,8 @@ class Waiting:
 
     queued_for: QueuedFor | None = None
     """What others have to give first."""
+    why: str = ""
+    """One sentence: what its server said that is asked again soon; empty where nothing is wrong."""
 
 
 @dataclass(frozen=True, slots=True)

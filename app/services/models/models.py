@@ -21,7 +21,7 @@ from app.library.catalogue import LibraryModel
 from app.library.hub_token import HubToken
 from app.library.model_sources import HostFolders, hub_cache
 from app.services.engine.service import EngineService
-from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, ModelResting, NoModel
+from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, ModelResting, NoModel, known_model
 from app.services.models.disk_space import DiskSpace
 from app.services.models.download_states import DownloadStage
 from app.services.models.downloads import Downloads
@@ -34,6 +34,7 @@ from app.services.runtime.settings_service import SettingsService
 
 if TYPE_CHECKING:
     from app.services.models.options import OptionsOfModels
+    from app.services.remote.model_servers import ModelServers
 
 _NAMELESS = re.compile(r"model|sha256-[0-9a-f]{64}")
 """File names that say nothing."""
@@ -45,6 +46,9 @@ class Models(QObject):
     changed = Signal()
     """Settings, or the model in memory: what fits may be different."""
 
+    chosen_changed = Signal()
+    """Which model the window asks."""
+
     def __init__(
         self,
         paths: Paths,
@@ -54,8 +58,9 @@ class Models(QObject):
         free_now: FreeNow,
         machine: HostFolders | None = None,
         options: "OptionsOfModels | None" = None,
+        servers: "ModelServers | None" = None,
     ) -> None:
-        """The library is from now on this object's to start and to close."""
+        """Library and servers are from now on this object's to start and to close."""
         super().__init__()
         self._settings = settings
         self._engine = engine
@@ -65,6 +70,8 @@ class Models(QObject):
         """Which model is in memory and how much of it on cards, as it was told last."""
         self._leaving: LibraryModel | None = None
         """What is removed as soon as it is out of memory."""
+        self.servers = servers
+        """Models on other computers; None where none can be added."""
         self.library = library
         library.setParent(self)
         token = HubToken()
@@ -80,6 +87,7 @@ class Models(QObject):
             options.changed.connect(self._forget)
         settings.changed.connect(self._take_settings)
         engine.local_changed.connect(self._hear_engine)
+        engine.state_changed.connect(self.chosen_changed)
         self.downloads.finished.connect(self.library.scan)
         self.library.removed.connect(self._forget_download)
 
@@ -98,14 +106,25 @@ class Models(QObject):
         self.disks.close()
         self.downloads.close()
         self.library.close()
+        if self.servers is not None:
+            self.servers.close()
 
     def usable(self) -> Sequence[ModelRef]:
-        """What can be chatted with, by name."""
-        return [model.ref for model in self.library.usable()]
+        """What can be chatted with, by name; servers' models last."""
+        there = self.servers.models() if self.servers is not None else ()
+        return [*(model.ref for model in self.library.usable()), *(listed.ref for listed in there)]
 
     def name_of(self, model: ModelRef) -> str:
         """What people know it by."""
+        if not model.is_file:
+            return (self.servers.called(model) if self.servers is not None else "") or model.title
         return self.library.called(model)
+
+    @property
+    def chosen(self) -> ModelRef | None:
+        """The model that the window asks, wherever it is."""
+        info = known_model(self._engine.state)
+        return info.ref if info is not None else None
 
     def when_named(self, model: ModelRef | None, act: Callable[[], None]) -> None:
         """Call `act`: at once where the file's name says what it is, otherwise when the first scan has found out."""

@@ -1,4 +1,4 @@
-"""Models: those of this computer, those of the hub, and what is being fetched, each on a page."""
+"""Models: those of this computer, those of the hub, what is being fetched, and those of servers, each on a page."""
 
 from enum import Enum
 
@@ -11,6 +11,7 @@ from app.services.models.models import Models
 from app.ui.models.discover_page import DiscoverPage
 from app.ui.models.downloads_page import DownloadsPage
 from app.ui.models.installed_page import InstalledPage
+from app.ui.models.servers_page import ServersPage
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
 from app.ui.widgets.buttons import push_button
@@ -24,6 +25,7 @@ class Page(Enum):
     HERE = 0
     DISCOVER = 1
     DOWNLOADS = 2
+    SERVERS = 3
 
 
 class ModelsDialog(TabOrderDialog):
@@ -42,6 +44,7 @@ class ModelsDialog(TabOrderDialog):
         self.here = InstalledPage(appearance, models, self)
         self.discover = self._make_discover()
         self.downloads = self._make_downloads()
+        self.servers = ServersPage(appearance, models, models.servers, self) if models.servers is not None else None
         self.close_button = push_button(self.tr("Close"), self, self.reject)
         self._lay_out()
         self._connect()
@@ -71,15 +74,16 @@ class ModelsDialog(TabOrderDialog):
         return page
 
     def _lay_out(self) -> None:
-        names = (self.tr("On this computer"), self.tr("Discover"), self.tr("Downloads"))
-        for page, name in zip(Page, names, strict=True):
+        names = (self.tr("On this computer"), self.tr("Discover"), self.tr("Downloads"), self.tr("Servers"))
+        for page, name in zip(self._pages, names, strict=False):
             keys = QKeySequence(f"Ctrl+{page.value + 1}").toString(QKeySequence.SequenceFormat.NativeText)
             tip = self.tr("{name} ({keys})").format(name=name, keys=keys)
             button = push_button(name, self, tip=tip, tone="segment")
             button.setCheckable(True)
             self._tabs.addButton(button, page.value)
-        for widget in (self.here, self.discover, self.downloads):
-            self._stack.addWidget(widget)
+        for widget in (self.here, self.discover, self.downloads, self.servers):
+            if widget is not None:
+                self._stack.addWidget(widget)
         head = hbox(grow(FlowRow(tuple(self._tabs.buttons()), self)), at_top(self.close_button), gap=6)
         vbox(head, grow(self._stack), on=self, gap=14, margins=(18, 16, 18, 16))
         parent, screen = self.parentWidget(), self.screen().availableGeometry()
@@ -92,9 +96,15 @@ class ModelsDialog(TabOrderDialog):
         self.here.chosen.connect(self._choose)
         self.here.open_file_wanted.connect(self._open_file)
         self.here.empty.discover_button.clicked.connect(lambda: self.show_page(Page.DISCOVER))
-        for page in Page:
+        if self.servers is not None:
+            self.servers.chosen.connect(self._choose)
+        for page in self._pages:
             keys = QShortcut(QKeySequence(f"Ctrl+{page.value + 1}"), self)
             keys.activated.connect(lambda chosen=page: self.show_page(chosen))
+
+    @property
+    def _pages(self) -> list[Page]:
+        return [each for each in Page if each is not Page.SERVERS or self.servers is not None]
 
     def _choose(self, model: ModelRef) -> None:
         self.chosen.emit(model)

@@ -1,4 +1,4 @@
-"""The small dialogs about one model: what removing it means, and its chat template."""
+"""The small dialogs about one model or server: what removing it means, and a chat template."""
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
@@ -52,3 +52,18 @@ class TemplateDialog(SmallDialog):
         shown.setMinimumSize(560, 320)
         copy = push_button(self.tr("Copy"), self, lambda: QGuiApplication.clipboard().setText(text))
         self.finish_layout(copy, push_button(self.tr("Close"), self, self.accept))
+
+
+class RemoveServerDialog(SmallDialog):
+    """Accepted, the server is to go."""
+
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(self.tr("Remove a server"), parent)
+        self.say(self.tr("Remove {name}?").format(name=name), "title", width=440)
+        self.say(self.tr("Its key goes with it. Conversations with its models stay."))
+        cancel = push_button(self.tr("Cancel"), self, self.reject)
+        self.remove_button = push_button(self.tr("Remove"), self, self.accept)
+        self.finish_layout(cancel, self.remove_button)
+        # What can't be taken back by itself is not what Enter does.
+        cancel.setDefault(True)
+        cancel.setFocus()

@@ -71,7 +71,7 @@ class InstalledPage(QWidget):
         self.order_box = ChevronBox(self)
         self.folders_button = FoldersButton(appearance, models, self)
         self.scan_button = IconButton(appearance, "refresh", self.tr("Look again"), parent=self)
-        self.list = ModelsList(self._judge, self)
+        self.list: ModelsList[Row] = ModelsList(self._judge, self)
         self.view = ModelsListView(self.list, ModelPainter(appearance, self), self)
         self.empty = ModelsEmptyState(self)
         self.details = ModelDetails(appearance, self)

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from app.core.fit import Verdict
 from app.core.model_ref import ModelRef
-from app.ui.models.rows import DOT, Judge, Row, verdict_role, verdict_text
+from app.ui.models.rows import DOT, AnyRow, Judge, Row, ServerRow, verdict_role, verdict_text
 from app.ui.theme.fonts import SMALL_SIZE, text_font
 from app.ui.widgets.plain_text import plain_tip
 from app.ui.widgets.row_painter import GAP, RowLine, RowPainter, draw_ground, name_font
@@ -18,7 +18,7 @@ VERDICT = Qt.ItemDataRole.UserRole + 1
 LOADED = Qt.ItemDataRole.UserRole + 2
 
 
-class ModelsList(RowsModel[Row]):
+class ModelsList(RowsModel[AnyRow]):
     """Asks `judge` for what is in sight alone, so that a thousand models cost as much as ten."""
 
     def __init__(self, judge: Judge, parent: QObject) -> None:
@@ -39,12 +39,12 @@ class ModelsList(RowsModel[Row]):
 
     def index_of(self, model: ModelRef) -> QModelIndex:
         """Invalid where it is not listed."""
-        at = next((number for number, row in enumerate(self.rows) if row.model.ref == model), -1)
+        at = next((number for number, row in enumerate(self.rows) if row.ref == model), -1)
         return self.index(at, 0)
 
     def is_loaded(self, index: Index) -> bool:
         row = self.row_at(index)
-        return row is not None and row.model.ref == self._loaded
+        return row is not None and row.ref == self._loaded
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row = self.row_at(index)
@@ -52,11 +52,11 @@ class ModelsList(RowsModel[Row]):
             return None
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return row.model.name
+                return row.name
             case Qt.ItemDataRole.AccessibleTextRole:
                 return self._said(row)
             case Qt.ItemDataRole.ToolTipRole:
-                return plain_tip(str(row.model.path))
+                return plain_tip(row.tip)
             case _ if role == ROW:
                 return row
             case _ if role == VERDICT:
@@ -65,14 +65,14 @@ class ModelsList(RowsModel[Row]):
                 return self.is_loaded(index)
         return None
 
-    def _verdict(self, row: Row) -> Verdict | None:
-        return self._judge(row.model) if row.model.is_usable else None
+    def _verdict(self, row: Row | ServerRow) -> Verdict | None:
+        return self._judge(row.model) if isinstance(row, Row) and row.model.is_usable else None
 
-    def _said(self, row: Row) -> str:
+    def _said(self, row: Row | ServerRow) -> str:
         verdict = self._verdict(row)
-        parts = [row.model.name]
-        if row.model.ref == self._loaded:
-            parts.append(self.tr("loaded"))
+        parts = [row.name]
+        if row.ref == self._loaded:
+            parts.append(self.tr("loaded") if isinstance(row, Row) else self.tr("chosen"))
         parts += [verdict_text(verdict)] if verdict is not None else []
         return ", ".join((*parts, row.line.replace(DOT, ", "), *row.badges))
 
@@ -85,7 +85,7 @@ class ModelPainter(RowPainter):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row = index.data(ROW)
-        if not isinstance(row, Row):
+        if not isinstance(row, Row | ServerRow):
             return
         rect: QRect = option.rect
         mirrored = option.direction == Qt.LayoutDirection.RightToLeft
@@ -95,10 +95,12 @@ class ModelPainter(RowPainter):
         upper, lower = self.lines(painter, rect, mirrored=mirrored)
         self._draw_name(upper, row, index)
         self._draw_badges(lower, row)
-        lower.write(row.line, text_font(SMALL_SIZE), self.colour("danger" if row.model.problem else "muted"))
+        lower.write(row.line, text_font(SMALL_SIZE), self.colour("danger" if row.is_wrong else "muted"))
         painter.restore()
 
-    def _draw_name(self, line: RowLine, row: Row, index: Index) -> None:
+    def _draw_name(self, line: RowLine, row: Row | ServerRow, index: Index) -> None:
+        if isinstance(row, ServerRow) and row.leaves:
+            line.draw_icon(self.appearance.icon("server", "accent").pixmap(16, 16))
         told = index.data(VERDICT)
         if told:
             # Qt hands an enumeration of strings back as a plain string.
@@ -106,9 +108,9 @@ class ModelPainter(RowPainter):
             line.write_last(verdict_text(verdict), text_font(SMALL_SIZE), self.colour(verdict_role(verdict)))
         if index.data(LOADED):
             line.draw_icon(self.appearance.icon("check", "accent").pixmap(16, 16))
-        line.write(row.model.name, name_font(), self.colour("text"))
+        line.write(row.name, name_font(), self.colour("text"))
 
-    def _draw_badges(self, line: RowLine, row: Row) -> None:
+    def _draw_badges(self, line: RowLine, row: Row | ServerRow) -> None:
         """As many, from the first, as half of the line takes."""
         metrics = QFontMetrics(text_font(SMALL_SIZE - 1))
         boxes: list[tuple[str, int]] = []
@@ -120,7 +122,7 @@ class ModelPainter(RowPainter):
                 break
             boxes.append((badge, width))
         for badge, width in reversed(boxes):
-            self._draw_badge(line, badge, width, is_problem=bool(row.model.problem) and badge == row.badges[0])
+            self._draw_badge(line, badge, width, is_problem=row.is_wrong and badge == row.badges[0])
 
     def _draw_badge(self, line: RowLine, text: str, width: int, *, is_problem: bool) -> None:
         box = line.take_last(width)
@@ -141,7 +143,7 @@ class ModelsListView(RowsView):
     """The current row, by Enter or a double click"""
     removal_wanted = Signal()
 
-    def __init__(self, rows: ModelsList, painter: ModelPainter, parent: QWidget | None = None) -> None:
+    def __init__(self, rows: ModelsList[AnyRow], painter: ModelPainter, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("models")
         self.setAccessibleName(self.tr("Models"))

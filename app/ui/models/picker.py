@@ -56,7 +56,7 @@ class ModelPicker(QWidget):
         self.button = ModelButton(self)
         self.button.clicked.connect(self.open_menu)
         self.cancel_button = IconButton(appearance, "close", self.tr("Cancel loading"), size=16, parent=self)
-        self.states = StateButton(is_busy, self)
+        self.states = StateButton(appearance, is_busy, self)
         hbox(self.button, self.states, self.cancel_button, on=self, gap=2)
         appearance.changed.connect(self._tint)
         self._tint()

@@ -11,7 +11,8 @@ from app.core.model_ref import GUIDE_REF, ModelRef
 from app.library.catalogue import LibraryModel, readable_name
 from app.library.model_sources import Source
 from app.ui.models.list_model import ModelPainter, ModelsList
-from app.ui.models.rows import Row, place_text, rows_of, starred_first
+from app.ui.models.rows import Row, ServerRow, place_text, rows_of, starred_first
+from app.ui.models.server_rows import server_rows
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
 from app.ui.widgets.buttons import push_button
@@ -47,12 +48,12 @@ class ModelPopover(QFrame):
         self.setObjectName("popover")
         self.setAccessibleName(self.tr("Models"))
         self._recent, self._installed, self._library = recent, installed, library
-        self._rows: tuple[Row, ...] = ()
+        self._rows: tuple[Row | ServerRow, ...] = ()
         self._loaded: ModelRef | None = None
         self._free = Free(0)
         """When the rows were made."""
         self.search = SearchField(self.tr("Find a model"), self)
-        self.list = ModelsList(self._judge, self)
+        self.list: ModelsList[Row | ServerRow] = ModelsList(self._judge, self)
         self.view = RowsView(self)
         self.empty = plain_label("muted", self, wraps=True)
         self.get_button = self._button(self.tr("Get a model"), self.get_clicked.emit)
@@ -68,6 +69,8 @@ class ModelPopover(QFrame):
         if library is not None:
             library.library.changed.connect(self._refill)
             library.changed.connect(self._refill)
+            if library.servers is not None:
+                library.servers.changed.connect(self._refill)
 
     def ask_for(self, what: str) -> None:
         """What the model is for, in the field's place for a hint."""
@@ -85,6 +88,9 @@ class ModelPopover(QFrame):
     def open_at(self, anchor: QWidget, loaded: ModelRef | None) -> None:
         """Below `anchor`, or above it where there is no room. `loaded` is the model in memory."""
         self._loaded = loaded
+        if self._library is not None and self._library.servers is not None:
+            # Whoever opens this wants to know what there is by now.
+            self._library.servers.refresh_all()
         self.search.clear()
         self._fill()
         for child in self.findChildren(QWidget):
@@ -108,9 +114,10 @@ class ModelPopover(QFrame):
         known = rows_of(library.library.models) if library is not None else ()
         starred = library.options.favourites() if library is not None and library.options is not None else frozenset()
         self._free = library.fit.free() if library is not None else Free(0)
-        self._rows = picker_rows(known, self._recent(), self._installed(), starred)
+        servers = server_rows(library.servers.models()) if library is not None and library.servers is not None else ()
+        self._rows = picker_rows(known, self._recent(), self._installed(), starred, servers)
         self.list.show_loaded(self._loaded)
-        self.get_button.setHidden(any(not row.model.ref.is_guide for row in self._rows))
+        self.get_button.setHidden(any(not row.ref.is_guide for row in self._rows))
         self._filter(self.search.text())
 
     def _judge(self, model: LibraryModel) -> Verdict | None:
@@ -125,7 +132,7 @@ class ModelPopover(QFrame):
 
     def _filter(self, text: str) -> None:
         words = folded(text).split()
-        found: Sequence[Row] = [row for row in self._rows if all(word in row.index for word in words)]
+        found: Sequence[Row | ServerRow] = [row for row in self._rows if all(word in row.index for word in words)]
         self.list.show_rows(found)
         self.view.setHidden(not found)
         self.empty.setHidden(bool(found) and not self.get_button.isVisibleTo(self))
@@ -145,7 +152,7 @@ class ModelPopover(QFrame):
         row = self.list.row_at(self.view.currentIndex())
         if row is not None:
             self.close()
-            self.chosen.emit(row.model.ref)
+            self.chosen.emit(row.ref)
 
     def _button(self, text: str, act: Callable[[], object]) -> QPushButton:
         button = push_button(text, self, self.close)
@@ -178,7 +185,7 @@ class ModelPopover(QFrame):
         self.move(max(room.left(), min(left, room.right() - self.width())), y)
 
     def _set_up(self, painter: ModelPainter) -> None:
-        self.search.setToolTip(self.tr("Name, architecture, quantisation, program or ability"))
+        self.search.setToolTip(self.tr("Name, architecture, quantisation, program, server or ability"))
         self.view.setObjectName("models")
         self.view.setAccessibleName(self.tr("Models"))
         self.view.setToolTip(self.tr("Models"))
@@ -188,18 +195,29 @@ class ModelPopover(QFrame):
 
 
 def picker_rows(
-    known: Sequence[Row], recent: Sequence[ModelRef], installed: Sequence[ModelRef], starred: Collection[str] = ()
-) -> tuple[Row, ...]:
-    """Each once. `known` is what the library tells, by name; what it calls damaged, or no model, is left out."""
-    described = {ref: row for row in known for ref in row.model.refs}
-    found: dict[ModelRef, Row] = {}
-    for ref in (*recent, *(row.model.ref for row in known), *installed):
-        row = described.get(ref) or _plain_row(ref)
-        if not ref.is_guide and (row.model.is_usable or ref not in described):
-            found.setdefault(row.model.ref, row)
+    known: Sequence[Row],
+    recent: Sequence[ModelRef],
+    installed: Sequence[ModelRef],
+    starred: Collection[str] = (),
+    servers: Sequence[ServerRow] = (),
+) -> tuple[Row | ServerRow, ...]:
+    """Each once. `known` is what the library tells, by name; what it calls damaged, or no model, is left out, and so is
+    what a server has no more.
+    """
+    described: dict[ModelRef, Row | ServerRow] = {ref: row for row in known for ref in row.model.refs}
+    described |= {row.ref: row for row in servers}
+    found: dict[ModelRef, Row | ServerRow] = {}
+    for ref in (*recent, *(row.ref for row in known), *installed, *(row.ref for row in servers)):
+        row = described.get(ref) or (_plain_row(ref) if ref.is_file else None)
+        if row is not None and not ref.is_guide and (_can_be_chosen(row) or ref not in described):
+            found.setdefault(row.ref, row)
     if GUIDE_REF.is_there:
         found[GUIDE_REF] = _plain_row(GUIDE_REF)
     return starred_first(tuple(found.values()), starred)
+
+
+def _can_be_chosen(row: Row | ServerRow) -> bool:
+    return isinstance(row, ServerRow) or row.model.is_usable
 
 
 def _plain_row(ref: ModelRef) -> Row:

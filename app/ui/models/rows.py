@@ -4,11 +4,13 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtCore import QCoreApplication
 
 from app.core.fit import Verdict
 from app.core.model_options import key_of
+from app.core.model_ref import ModelRef
 from app.library.catalogue import LibraryModel
 from app.library.model_facts import ModelFacts, ModelKind
 from app.library.model_sources import Source
@@ -53,7 +55,41 @@ class Row:
     index: str = field(default="", compare=False)
     """What is searched."""
 
+    @property
+    def ref(self) -> ModelRef:
+        return self.model.ref
 
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    @property
+    def tip(self) -> str:
+        return str(self.model.path)
+
+    @property
+    def is_wrong(self) -> bool:
+        return bool(self.model.problem)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerRow:
+    """A model of a server."""
+
+    ref: ModelRef
+    name: str
+    line: str
+    """Where it answers, and that what is asked goes there; or that it does not answer."""
+    tip: str
+    badges: tuple[str, ...] = ()
+    is_wrong: bool = False
+    """Its server did not answer."""
+    leaves: bool = True
+    """What is asked leaves this computer."""
+    index: str = field(default="", compare=False)
+
+
+AnyRow = TypeVar("AnyRow", bound=Row | ServerRow)
 Judge = Callable[[LibraryModel], Verdict | None]
 
 
@@ -81,11 +117,11 @@ def chosen(rows: Iterable[Row], wanted: str, show: Show, order: Order, judge: Ju
     return tuple(found)
 
 
-def starred_first(rows: Sequence[Row], starred: Collection[str]) -> tuple[Row, ...]:
+def starred_first(rows: Sequence[AnyRow], starred: Collection[str]) -> tuple[AnyRow, ...]:
     """Those with a star before all others, each group in its order; `starred` are keys: see `key_of`."""
     if not starred:
         return tuple(rows)
-    marked = [(key_of(row.model.ref) in starred, row) for row in rows]
+    marked = [(key_of(row.ref) in starred, row) for row in rows]
     first = (replace(row, badges=(_STAR, *row.badges)) for has_star, row in marked if has_star)
     return (*first, *(row for has_star, row in marked if not has_star))
 

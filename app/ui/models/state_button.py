@@ -1,13 +1,16 @@
-"""Beside the model's name: how much of it is in memory, in a word, and the steps from there."""
+"""Beside the model's name: where it is, in memory, on disk or on a server, in a word, and the steps from there."""
 
 from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
-from app.services.engine.states import EngineState, ModelReady, ModelResting, known_model
+from app.services.engine.states import EngineState, ModelOnServer, ModelReady, ModelResting, known_model
 from app.ui.commands.palette_entries import Entry
 from app.ui.formatting.numbers import short_time
+from app.ui.theme.appearance import Appearance
+from app.ui.theme.icons import icon_size
 from app.ui.widgets.buttons import pop_up
 from app.ui.widgets.menus import add_action, passing_menu
 from app.ui.widgets.plain_text import plain_tip
@@ -20,16 +23,21 @@ class StateButton(QToolButton):
     deactivate_clicked = Signal()
     load_clicked = Signal()
     unload_clicked = Signal()
+    servers_clicked = Signal()
 
-    def __init__(self, is_busy: Callable[[], bool], parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, is_busy: Callable[[], bool], parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._appearance = appearance
         self._is_busy = is_busy
         self._state: EngineState | None = None
         self.setAutoRaise(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setProperty("tone", "small")
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.clicked.connect(self.open_menu)
+        appearance.changed.connect(self._tint)
+        self._tint()
         self.hide()
 
     def show_state(self, state: EngineState) -> None:
@@ -41,12 +49,16 @@ class StateButton(QToolButton):
                 self._say(self.tr("in memory"), self.tr("Its weights are in memory; it has no context."))
             case ModelResting():
                 self._say(self.tr("on disk"), self.tr("Nothing of it is in memory. It loads when you write."))
-        self.setVisible(isinstance(state, ModelReady | ModelResting))
+            case ModelOnServer(info):
+                told = self.tr("Questions go to {host}, with the conversation so far.").format(host=info.host)
+                self._say(self.tr("on a server"), told)
+        self._tint()
+        self.setVisible(isinstance(state, ModelReady | ModelResting | ModelOnServer))
 
     def open_menu(self) -> QMenu:
         """It deletes itself when it closes."""
         menu = passing_menu(self, self.tr("State of the model"))
-        busy = self._is_busy()
+        busy = self._is_used()
         for text, step in self._steps():
             add_action(menu, text, step.emit).setEnabled(not busy)
         menu.addSeparator()
@@ -58,8 +70,17 @@ class StateButton(QToolButton):
 
     def entries(self) -> Iterator[Entry]:
         """The same steps, for the command palette."""
-        for text, step in () if self._is_busy() else self._steps():
+        for text, step in () if self._is_used() else self._steps():
             yield Entry(f"state:{text}", text, self.tr("Model"), step.emit)
+
+    def _is_used(self) -> bool:
+        return not isinstance(self._state, ModelOnServer) and self._is_busy()
+
+    def _tint(self) -> None:
+        """What leaves this computer is marked."""
+        leaves = isinstance(self._state, ModelOnServer)
+        self.setIconSize(icon_size(16))
+        self.setIcon(self._appearance.icon("server", "accent") if leaves else QIcon())
 
     def _steps(self) -> list[tuple[str, SignalInstance]]:
         load = (self.tr("Load into memory"), self.load_clicked)
@@ -73,6 +94,8 @@ class StateButton(QToolButton):
                 return [activate, unload]
             case ModelResting():
                 return [load, activate]
+            case ModelOnServer():
+                return [(self.tr("Show the servers"), self.servers_clicked)]
         return []
 
     def _say(self, word: str, told: str) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from app.core.errors import UserError
@@ -12,6 +12,7 @@ from app.core.model_ref import ModelRef
 from app.services.engine.states import ready_model
 from app.ui.commands.actions import Actions
 from app.ui.theme.appearance import Appearance
+from app.ui.transcript.message_actions import ShowServer
 from app.ui.widgets.notices import Notices
 
 if TYPE_CHECKING:
@@ -79,6 +80,22 @@ class ModelsPresenter(QObject):
         self.chosen.emit()
         if not stays:
             self._engine.load(model)
+
+    @Slot()
+    def show_servers(self) -> None:
+        from app.ui.models.dialog import Page
+
+        self.open(Page.SERVERS)
+
+    @Slot(object)
+    def hear_wish(self, wish: object) -> None:
+        """Of the transcript's."""
+        from app.ui.models.dialog import Page
+
+        if isinstance(wish, ShowServer):
+            page = self.open(Page.SERVERS).servers
+            if page is not None:
+                page.show_server(wish.server_id)
 
     def _forget(self) -> None:
         self._dialog = None

@@ -423,6 +423,8 @@ def _doing(view: QWidget, activity: Activity) -> str:
             return view.tr("Waits until another answer has ended…")
         case Waiting(QueuedFor.ROOM):
             return view.tr("Waits until another answer leaves room in the context…")
+        case Waiting(why=why) if why:
+            return view.tr("{why} It is asked again.").format(why=translated(why))
         case Waiting():
             return view.tr("Waiting for the model…")
         case Prefilling():

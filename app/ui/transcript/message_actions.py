@@ -56,6 +56,13 @@ class AnswerSideBySide:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowServer:
+    """Show the server that could not answer."""
+
+    server_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class TellLikelihood:
     """Tell how surprising an answer was to the model."""
 
@@ -114,6 +121,7 @@ MessageAction = (
     | AnswerSideBySide
     | AnswerQuestion
     | ContinueAnswer
+    | ShowServer
     | TellLikelihood
     | Branch
     | Delete

@@ -19,6 +19,7 @@ from app.ui.transcript.message_actions import (
     MessageAction,
     Regenerate,
     RegenerateWith,
+    ShowServer,
     SwitchVersion,
     TellLikelihood,
 )
@@ -58,7 +59,8 @@ class MessageToolbar(QWidget):
         self._of_answer = stored.message.role is not Role.USER
         self._buttons: tuple[IconButton, ...] = ()
         self._pager: VersionPager | None = None
-        self._go_on: QPushButton | None = None
+        self._links: dict[type, QPushButton] = {}
+        """What can be done with an answer that ended early, by the wish; made when it is needed."""
         self._details: IconButton | None = None
         self.time = plain_label("small", self)
         self._row = hbox(on=self, gap=_SPACE)
@@ -123,13 +125,11 @@ class MessageToolbar(QWidget):
         if self._pager is not None or stored.n_versions > 1:
             written_by = str((stored.figures or {}).get("model") or "")
             self.pager.show_version(stored.version, stored.n_versions, written_by)
-        offers = self._can_go_on and _was_cut(stored)
-        if offers and self._go_on is None:
-            self._go_on = self._make_go_on()
-        if self._go_on is not None:
-            repeated = (stored.figures or {}).get("reason") == "repetition"
-            self._go_on.setText(self.tr("Go on anyway") if repeated else self.tr("Continue"))
-            self._go_on.setVisible(offers)
+        self._offer(ContinueAnswer(), self._go_on_words() if self._can_go_on and _was_cut(stored) else "")
+        failed = self._of_answer and self._is_last and stored.state is MessageState.FAILED
+        self._offer(Regenerate(stored.id), self.tr("Try again") if failed else "")
+        server = str((stored.figures or {}).get("server") or "") if failed else ""
+        self._offer(ShowServer(server), self.tr("The server…") if server else "")
         self.time.setToolTip(full_moment(stored.created_at))
         self.time.setAccessibleName(self.time.toolTip())
         self._hush()
@@ -206,11 +206,25 @@ class MessageToolbar(QWidget):
         other.clicked.connect(lambda: self.wished.emit(RegenerateWith(self._stored.id, other)))
         return again, other
 
-    def _make_go_on(self) -> QPushButton:
-        go_on = lambda: self.wished.emit(ContinueAnswer())  # noqa: E731 - as the others
-        button = push_button("", self, go_on, name=self.tr("Continue the answer"), tone="link")
+    def _go_on_words(self) -> str:
+        repeated = (self._stored.figures or {}).get("reason") == "repetition"
+        return self.tr("Go on anyway") if repeated else self.tr("Continue")
+
+    def _offer(self, wish: MessageAction, text: str) -> None:
+        """A link that wishes that; none without a text."""
+        kind = type(wish)
+        if text and kind not in self._links:
+            self._links[kind] = self._make_link(wish)
+        if (link := self._links.get(kind)) is not None:
+            link.setText(text)
+            link.setAccessibleName(text if kind is not ContinueAnswer else self.tr("Continue the answer"))
+            link.setVisible(bool(text))
+
+    def _make_link(self, wish: MessageAction) -> QPushButton:
+        button = push_button("", self, lambda: self.wished.emit(wish), tone="link")
         button.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._row.insertWidget(len(self._seen()) + (self._pager is not None), button)
+        place = len(self._seen()) + (self._pager is not None) + len(self._links)
+        self._row.insertWidget(place, button)
         return button
 
     def _add(self, menu: QMenu, icon: str, name: str, wish: MessageAction, *, role: str = "muted") -> None:

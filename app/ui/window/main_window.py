@@ -226,6 +226,8 @@ class MainWindow(QMainWindow):
         self.composer.get_model_clicked.connect(downloads.discover)
         self.picker.show_library(models)
         self.picker.models_clicked.connect(self.menu_actions.models.trigger)
+        self.picker.states.servers_clicked.connect(presenter.show_servers)
+        self.transcript.wished.connect(presenter.hear_wish)
         return presenter
 
     def _open_tools(self, tools: "ToolLoops") -> ToolsPresenter:

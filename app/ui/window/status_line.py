@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from app.core.events import QueuedFor
 from app.services.engine.states import Activity, Calling, Encoding, Generating, Idle, Prefilling, Stopping, Waiting
 from app.ui.formatting.numbers import looking_at, speed_text
+from app.ui.formatting.sentences import translated
 
 
 class StatusLine(QLabel):
@@ -39,6 +40,8 @@ class StatusLine(QLabel):
         match self._activity:
             case Waiting(QueuedFor()):
                 return self.tr("Waits for another answer…")
+            case Waiting(why=why) if why:
+                return self.tr("{why} It is asked again.").format(why=translated(why))
             case Waiting():
                 return self.tr("Waiting for the model…")
             case Prefilling():

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from app.core.messages import ImagePart, Message, Role, TextPart
+from app.core.model_ref import ModelRef
 from app.core.overflow import Overflow
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
@@ -28,9 +29,9 @@ class Asked:
         self._generate = engine.generate
         monkeypatch.setattr(engine, "generate", self.generate)
 
-    def generate(self, request: ChatRequest, hear: Hear) -> Reply:
+    def generate(self, request: ChatRequest, hear: Hear, *, model: ModelRef) -> Reply:
         self.requests.append(request)
-        return self._generate(request, hear)
+        return self._generate(request, hear, model=model)
 
     @property
     def last(self) -> list[tuple[Role, str]]:

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.events import Peeked
 from app.core.messages import Message, Role, ToolCall
-from app.core.model_ref import GUIDE_REF
+from app.core.model_ref import GUIDE_REF, ModelRef
 from app.core.requests import ChatRequest
 from app.core.settings import ToolSettings
 from app.services.chat.chat_controller import ChatController
@@ -357,11 +357,11 @@ def read_ahead(engine: EngineService, monkeypatch: pytest.MonkeyPatch) -> list[C
     asked: list[ChatRequest] = []
     generate = engine.generate
 
-    def noted(request: ChatRequest, hear: Hear, *, idle: bool = False) -> Reply:
+    def noted(request: ChatRequest, hear: Hear, *, model: ModelRef | None = None, idle: bool = False) -> Reply:
         if request.only_read:
             assert idle
             asked.append(request)
-        return generate(request, hear, idle=idle)
+        return generate(request, hear, model=model, idle=idle)
 
     monkeypatch.setattr(engine, "generate", noted)
     return asked

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.events import Finished, FinishReason, Timings
 from app.core.messages import Generation
+from app.core.model_ref import ModelRef
 from app.core.requests import ChatRequest
 from app.services.chat.chat_controller import ChatController
 from app.services.drafts.composing import Composing
@@ -37,7 +38,7 @@ class Engine(FakeEngine):
         self.requests: list[ChatRequest] = []
         self._hear: list[Hear] = []
 
-    def generate(self, request: ChatRequest, hear: Hear) -> Reply:
+    def generate(self, request: ChatRequest, hear: Hear, *, model: ModelRef) -> Reply:
         self.requests.append(request)
         self._hear.append(hear)
         return Reply(hear, lambda: None)

@@ -1,0 +1,148 @@
+"""Servers as models: kept without their keys, asked what they have, and nobody is asked before that is wished."""
+
+import json
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import keyring
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.core.errors import UserError
+from app.core.model_ref import ModelRef
+from app.remote.address import ServerAddress
+from app.remote.server import ServerKind
+from app.services.remote.model_servers import ModelServers
+from app.services.remote.states import Listing, ServerState
+from app.storage.attachments import AttachmentStore
+from tests.library.test_hub import MemoryKeyring, NoKeyring
+from tests.remote.scripted_server import Caller, ScriptedServer, whole
+from tests.services.remote.conftest import MODELS
+from tests.waits import WAIT
+
+KEY = "sk-secret"
+
+
+def connect(servers: ModelServers, server: ScriptedServer, qtbot: QtBot, key: str = KEY, name: str = "Attic") -> str:
+    """Ask it, and keep it as it is."""
+    said: list[Listing | Exception] = []
+    servers.ask(server.address, key, said.append)
+    qtbot.waitUntil(lambda: bool(said), timeout=WAIT)
+    assert isinstance(said[0], Listing), said
+    return servers.add(name, server.address, key, said[0])
+
+
+def state_of(servers: ModelServers, server_id: str) -> ServerState:
+    server = servers.get(server_id)
+    assert server is not None
+    return server.state
+
+
+def until(qtbot: QtBot, holds: Callable[[], bool]) -> None:
+    qtbot.waitUntil(holds, timeout=WAIT)
+
+
+def test_what_a_server_is_and_has_is_there_at_the_next_start_and_nobody_was_asked_for_it(
+    servers: ModelServers, server: ScriptedServer, tmp_path: Path, kept: MemoryKeyring, qtbot: QtBot
+) -> None:
+    server_id = connect(servers, server, qtbot)
+    until(qtbot, lambda: bool(kept.kept))
+    assert list(kept.kept.items()) == [(("Hearth servers", server_id), KEY)]
+    assert KEY not in (tmp_path / "servers.json").read_text("utf-8")
+    asked = len(server.asked)
+    assert all(each.headers["authorization"] == f"Bearer {KEY}" for each in server.asked)
+    again = ModelServers(tmp_path / "servers.json", AttachmentStore(tmp_path / "kept"))
+    [listed], [known] = again.models(), again.all
+    assert listed.ref == ModelRef.of_server(server_id, "Rain-8B") and again.called(listed.ref) == "Rain-8B · Attic"
+    assert (known.saved.kind, known.saved.version, known.state) == (ServerKind.VLLM, "0.33", ServerState.UNASKED)
+    info = again.info_of(listed.ref)
+    assert (info.n_ctx, info.host, info.name) == (4096, "127.0.0.1", "Rain-8B · Attic")
+    assert len(server.asked) == asked
+    again.close()
+
+
+def test_a_key_without_a_keyring_holds_for_this_run_and_that_is_said(
+    servers: ModelServers, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    monkeypatch.setattr(keyring.core, "_keyring_backend", NoKeyring())
+    said: list[str] = []
+    servers.noticed.connect(said.append)
+    server_id = connect(servers, server, qtbot)
+    until(qtbot, lambda: bool(said))
+    assert said == ["This computer has no keyring, so the key of Attic is kept until Hearth is closed."]
+    server.asked.clear()
+    servers.refresh(server_id)
+    until(qtbot, lambda: state_of(servers, server_id) is ServerState.THERE)
+    assert server.asked[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+def test_what_a_server_has_by_now_is_told_and_one_that_is_away_keeps_its_models(
+    servers: ModelServers, server: ScriptedServer, qtbot: QtBot
+) -> None:
+    server_id = connect(servers, server, qtbot)
+    server.routes["/v1/models"] = MODELS.replace(b"Rain-8B", b"Snow-8B")
+    servers.refresh_all()
+    assert state_of(servers, server_id) is ServerState.ASKING
+    servers.refresh_all()
+    until(qtbot, lambda: state_of(servers, server_id) is ServerState.THERE)
+    assert [each.name for each in servers.models()] == ["Snow-8B"]
+    assert servers.info_of(ModelRef.of_server(server_id, "Rain-8B")).n_ctx == 0, "it is gone, and may come back"
+    server.routes["/v1/models"] = whole({"error": {"message": "no"}}, 401)
+    servers.refresh(server_id)
+    until(qtbot, lambda: state_of(servers, server_id) is ServerState.AWAY)
+    [known] = servers.all
+    assert known.problem is not None and "refuses the key" in known.problem.sentence
+    assert [each.name for each in servers.models()] == ["Snow-8B"]
+
+
+def test_asking_is_stopped_at_once_and_nothing_is_heard_of_it(
+    servers: ModelServers, server: ScriptedServer, qtbot: QtBot
+) -> None:
+    came = threading.Event()
+
+    def silent(caller: Caller) -> None:
+        came.set()
+        caller.wait_for_hang_up()
+
+    server.routes.clear()
+    server.scripts.append(silent)
+    said: list[object] = []
+    asking = servers.ask(server.address, "", said.append)
+    assert came.wait(WAIT / 1000)
+    asking.stop()
+    until(qtbot, server.callers[0].hung_up.is_set)
+    kept_id = servers.add("Attic", server.address, "", None)
+    servers.refresh(kept_id)
+    until(qtbot, lambda: len(server.callers) == 2)
+    servers.stop(kept_id)
+    assert state_of(servers, kept_id) is ServerState.UNASKED
+    until(qtbot, server.callers[1].hung_up.is_set)
+    assert not said
+
+
+def test_a_server_that_does_not_answer_yet_is_kept_and_one_that_is_removed_is_forgotten_with_its_key(
+    servers: ModelServers, server: ScriptedServer, tmp_path: Path, kept: MemoryKeyring, qtbot: QtBot
+) -> None:
+    server_id = servers.add("", ServerAddress.typed("127.0.0.1:9"), KEY, None)
+    [known] = servers.all
+    assert (known.name, known.state, list(servers.models())) == ("127.0.0.1:9", ServerState.AWAY, [])
+    servers.change(server_id, "Attic", server.address, None)
+    until(qtbot, lambda: state_of(servers, server_id) is ServerState.THERE)
+    [listed] = servers.models()
+    assert server.asked[0].headers["authorization"] == f"Bearer {KEY}", "the key stayed"
+    servers.remove(server_id)
+    until(qtbot, lambda: not kept.kept)
+    assert not servers.all and json.loads((tmp_path / "servers.json").read_bytes())["servers"] == []
+    with pytest.raises(UserError, match="was removed"):
+        servers.info_of(listed.ref)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"secret": "zz", "servers": []}', '{"secret": "00", "servers": [3, {"id": "a/b"}]}']
+)
+def test_a_damaged_list_begins_anew(tmp_path: Path, text: str, qtbot: QtBot) -> None:
+    (tmp_path / "servers.json").write_text(text, "utf-8")
+    made = ModelServers(tmp_path / "servers.json", AttachmentStore(tmp_path / "kept"))
+    assert made.all == ()
+    made.close()
