@@ -117,6 +117,10 @@ def _run_command(command: str, namespace: "argparse.Namespace") -> int:
         terminal.warn(note)
     if command == "serve":
         return _serve(namespace, loaded.settings, paths)
+    if command == "models" and namespace.server:
+        from app.cli import servers
+
+        return servers.run(namespace)
     if command == "models" and namespace.model is not None:
         from app.cli import capabilities
 

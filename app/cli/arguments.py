@@ -112,6 +112,7 @@ def _add_ask(commands: "Commands") -> None:
     ask.add_argument("--figures", action="store_true", help="print what it took, as a line on standard error")
     ask.add_argument("--no-stop-repetition", action="store_true", help="let an answer go on that only repeats itself")
     ask.add_argument("--json", action="store_true", help="print the reply and its figures as one JSON object")
+    _add_server(ask, asks=True)
     _add_model_options(ask)
     _add_settings(ask, "sampling", Sampling)
 
@@ -208,10 +209,11 @@ def _add_models(commands: "Commands") -> None:
     told = "list the models of this computer"
     described = (
         "List the models of this computer with what goes with them: projectors, and models that draft for them. "
-        "With -m, load that one and tell what it can do."
+        "With -m, load that one and tell what it can do. With --server, list those of a server."
     )
     models = _command(commands, "models", told, described)
     models.add_argument("--json", action="store_true", help="print them as JSON")
+    _add_server(models, asks=False)
     _add_model_options(models)
 
 
@@ -231,6 +233,17 @@ def _port(text: str) -> int:
     if not 0 <= port <= 65_535:
         raise argparse.ArgumentTypeError(f"{port} is not between 0 and 65535")
     return port
+
+
+def _add_server(parser: argparse.ArgumentParser, *, asks: bool) -> None:
+    parser.add_argument(
+        "--server",
+        metavar="URL",
+        help="a server on another machine (llama-server, vLLM, SGLang, Ollama, LM Studio, hearth serve, or another "
+        "that speaks OpenAI's chat completions) in place of a model here; its key is read from HEARTH_SERVER_KEY",
+    )
+    if asks:
+        parser.add_argument("--server-model", metavar="NAME", default="", help="which of the server's models answers")
 
 
 def _add_model_options(parser: argparse.ArgumentParser, *, lasts: bool = False) -> None:

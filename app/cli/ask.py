@@ -30,7 +30,7 @@ from app.core.events import (
 )
 from app.core.messages import Attachment, AudioPart, DocumentPart, ImagePart, MediaPart, Message, Role, TextPart
 from app.core.paths import Paths
-from app.core.program import EXIT_INTERRUPTED
+from app.core.program import EXIT_ENVIRONMENT, EXIT_INTERRUPTED
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.settings import Settings
@@ -40,6 +40,7 @@ from app.engine.reply.session import Session
 from app.storage.model_options import stored_options
 
 if TYPE_CHECKING:
+    from app.cli.servers import ServerSession
     from app.cli.tools import AskedTools
 
 # What few questions need is imported where it is needed: all of it took a quarter of the start.
@@ -52,8 +53,10 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
     media = [part for each in request.messages for part in each.media]
     if namespace.strip_images:
         media = [part for part in media if not isinstance(part, ImagePart)]
+    if namespace.server:
+        return _ask_server(namespace, settings, paths, command, request, media)
     cancel = CancelFlag()
-    cancel_on_interrupt(cancel)
+    cancel_on_interrupt(cancel.set)
     with (
         _tools(namespace, settings, paths, command, cancel) as tools,
         open_model(namespace, settings, paths, command, cancel, media=media) as session,
@@ -67,6 +70,42 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
         info = session.info
         if finished.reason is not FinishReason.CANCELLED:
             states.save(session, namespace.save_state, request.messages, finished)
+    return _tell(namespace, finished, info, tools)
+
+
+def _ask_server(
+    namespace: argparse.Namespace,
+    settings: Settings,
+    paths: Paths,
+    command: list[str],
+    request: ChatRequest,
+    media: Sequence[MediaPart],
+) -> int:
+    from app.cli import servers
+    from app.remote.stop_signal import StopSignal
+
+    if namespace.model is not None or namespace.state or namespace.save_state:
+        raise UserError("--server asks a model elsewhere: -m, --state and --save-state are for models here.")
+    stop, cancel = StopSignal(), CancelFlag()
+
+    def interrupt() -> None:
+        cancel.set()
+        stop.set()
+
+    cancel_on_interrupt(interrupt)
+    with _tools(namespace, settings, paths, command, cancel) as tools:
+        session = servers.open_server(namespace, paths, stop)
+        if why := session.info.refusal(media):
+            raise UserError(f"{why} Name another model with --server-model, or leave it out.")
+        if namespace.strip_images:
+            request = servers.without_pictures(request)
+        request = replace(request, sampling=_advised(namespace, settings, session.info, {}))
+        finished, request = _answered(session, request, _silent if namespace.json else terminal.write, tools)
+    return _tell(namespace, finished, session.info, tools)
+
+
+def _tell(namespace: argparse.Namespace, finished: Finished, info: ModelInfo, tools: "AskedTools | None") -> int:
+    """What is said beside the answer. The exit code: 1 where a server broke it off."""
     if namespace.json:
         calls = {"calls": tools.told} if tools is not None else {}
         terminal.write(json.dumps(_figures(finished, info) | calls, ensure_ascii=False))
@@ -77,14 +116,15 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
         terminal.warn("The answer only repeated itself, so it was stopped. --no-stop-repetition lets it go on.")
     if namespace.figures:
         terminal.warn(figures_line(finished))
-    return EXIT_INTERRUPTED if finished.reason is FinishReason.CANCELLED else 0
+    ends = {FinishReason.CANCELLED: EXIT_INTERRUPTED, FinishReason.BROKEN_OFF: EXIT_ENVIRONMENT}
+    return ends.get(finished.reason, 0)
 
 
-def cancel_on_interrupt(cancel: CancelFlag) -> None:
+def cancel_on_interrupt(cancel: Callable[[], None]) -> None:
     """The first Ctrl+C ends the answer in good order, a second one the program."""
 
     def interrupt(*_: object) -> None:
-        cancel.set()
+        cancel()
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
     signal.signal(signal.SIGINT, interrupt)
@@ -165,7 +205,10 @@ def _request(
 
 
 def _answered(
-    session: Session, request: ChatRequest, write: Callable[[str], None], tools: "AskedTools | None"
+    session: "Session | ServerSession",
+    request: ChatRequest,
+    write: Callable[[str], None],
+    tools: "AskedTools | None",
 ) -> tuple[Finished, ChatRequest]:
     """The last answer, and what it answers: the question, and what tools gave."""
     if tools is None or not session.info.capabilities.tools:
@@ -185,7 +228,7 @@ def _answered(
         request = replace(request, messages=(*request.messages, *more))
 
 
-def _answer(session: Session, request: ChatRequest, write: Callable[[str], None]) -> Finished:
+def _answer(session: "Session | ServerSession", request: ChatRequest, write: Callable[[str], None]) -> Finished:
     line = ProgressLine()
     last: Finished | None = None
     # Closed before the session is, also when the output fails: it still uses the context.

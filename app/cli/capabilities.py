@@ -17,7 +17,7 @@ from app.core.settings import Settings
 def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command: list[str]) -> int:
     """Exit code: 0, or 130 after Ctrl+C. Raises UserError."""
     cancel = CancelFlag()
-    cancel_on_interrupt(cancel)
+    cancel_on_interrupt(cancel.set)
     with open_model(namespace, settings, paths, command, cancel) as session:
         if session is None:
             return EXIT_INTERRUPTED

@@ -23,7 +23,7 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
     """Exit code: 0, or 130 after Ctrl+C. Raises UserError."""
     asked = TextToScore(_text(namespace.file), section_from_arguments(namespace, Windows()))
     cancel = CancelFlag()
-    cancel_on_interrupt(cancel)
+    cancel_on_interrupt(cancel.set)
     with open_model(namespace, settings, paths, command, cancel) as session:
         found = _score(session, asked) if session is not None else None
         if session is None or found is None:

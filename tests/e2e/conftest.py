@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from app.bootstrap import Program
 from app.core.paths import Paths
-from app.services.engine.states import Idle, ModelReady
+from app.services.engine.states import Idle, ready_model
 from app.storage.conversations import StoredMessage
 from app.storage.settings_file import load_settings, save_settings
 from tests.hearth_process import HearthProcess
@@ -95,7 +95,7 @@ def opened(paths: Paths, qapp: QApplication, qtbot: QtBot) -> Iterator[Program]:
     qtbot.addWidget(program.window)
     program.window.show()
     program.begin()
-    qtbot.waitUntil(lambda: isinstance(program.engine.state, ModelReady), timeout=WAIT)
+    qtbot.waitUntil(lambda: ready_model(program.engine.state) is not None, timeout=WAIT)
     try:
         yield program
     finally:

@@ -52,6 +52,9 @@ from app.services.engine.states import (
 )
 from app.storage.conversations import MessageState, StoredMessage
 
+_UNTOLD = 8192
+"""Tokens that a model is taken to hold whose server does not tell."""
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerUpdate:
@@ -238,7 +241,7 @@ class ReplyController:
         """Passages for the question, once; they stay with it."""
         if not self._looks_up and self._passages is not None:
             self._looks_up = True
-            self._passages.bring(self._path, model.n_ctx, partial(self._hear_passages, answer))
+            self._passages.bring(self._path, model.n_ctx or _UNTOLD, partial(self._hear_passages, answer))
 
     def _hear_passages(self, answer: StreamingMessage, path: Sequence[StoredMessage]) -> None:
         if self._answer is answer:
