@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import chain, groupby
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from app.core.adapters import Adapter
 from app.core.capabilities import Capabilities, MemoryKind
@@ -16,6 +17,9 @@ from app.core.reasoning import Efforts
 from app.core.requests import TemplateFacts
 from app.core.sentence import Sentence
 from app.core.speculation import DraftFigures, DraftingInfo
+
+Untold: TypeAlias = Any
+"""None where a server does not tell a count. Hearth's own engine tells all, and who has asked it need not look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +212,7 @@ class DeltaKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class TextDelta:
     text: str
-    predicted_n: int | None = 0
+    predicted_n: int | Untold = 0
     """Tokens of the answer so far; None where a server does not tell."""
     kind: DeltaKind = DeltaKind.CONTENT
     logprobs: tuple[TokenLogprob, ...] = ()
@@ -225,7 +229,7 @@ class ToolCallDelta:
     name: str = ""
     arguments: str = ""
     """JSON text to append."""
-    predicted_n: int | None = 0
+    predicted_n: int | Untold = 0
 
 
 class FinishReason(StrEnum):
@@ -249,31 +253,31 @@ class Timings:
     passed here where it tells none. Counts that it does not tell are None.
     """
 
-    cache_n: int | None = 0
+    cache_n: int | Untold = 0
     """Prompt entries that were warm."""
-    prompt_n: int | None = 0
+    prompt_n: int | Untold = 0
     """Prompt entries that were read; all of the prompt's where `cache_n` is not told."""
     prompt_ms: float = 0.0
-    predicted_n: int | None = 0
+    predicted_n: int | Untold = 0
     predicted_ms: float = 0.0
-    draft_n: int | None = 0
-    draft_n_accepted: int | None = 0
+    draft_n: int | Untold = 0
+    draft_n_accepted: int | Untold = 0
 
     @property
-    def prompt_total(self) -> int | None:
+    def prompt_total(self) -> int | Untold:
         """Entries of the whole prompt."""
         return None if self.prompt_n is None else self.prompt_n + (self.cache_n or 0)
 
     @property
-    def prompt_per_second(self) -> float | None:
+    def prompt_per_second(self) -> float | Untold:
         return _per_second(self.prompt_n, self.prompt_ms)
 
     @property
-    def predicted_per_second(self) -> float | None:
+    def predicted_per_second(self) -> float | Untold:
         return _per_second(self.predicted_n, self.predicted_ms)
 
 
-def _per_second(n: int | None, ms: float) -> float | None:
+def _per_second(n: int | None, ms: float) -> float | Untold:
     if n is None:
         return None
     return n / ms * 1000 if ms > 0 else 0.0
@@ -318,9 +322,9 @@ class Finished:
     generation: Generation
     """Of the whole answer; without tokens where those of its beginning are not known."""
     timings: Timings
-    seed: int | None
+    seed: int | Untold
     """The seed that the sampler really had; None where a server does not tell, as with all counts."""
-    n_past: int | None
+    n_past: int | Untold
     """Entries in the context now."""
     reuse: str = ""
     """One sentence: what was kept, what was read again, and why."""
@@ -332,7 +336,7 @@ class Finished:
     """From the first token of the reasoning to its end."""
     tool_calls: tuple[ToolCall, ...] = ()
     """All of them, also of an answer that was continued."""
-    reasoning_n: int | None = 0
+    reasoning_n: int | Untold = 0
     """Tokens of the reasoning, with the marks around it."""
     logprobs: tuple[TokenLogprob, ...] = ()
     """Of the tokens that were written, reasoning and tool calls included, where they were asked for."""

@@ -36,7 +36,8 @@ def test_the_arrows_of_qts_own_dialog_are_seen(
         drawn = button.icon().pixmap(20, 20).toImage()
         seen = [drawn.pixelColor(x, y) for x in range(drawn.width()) for y in range(drawn.height())]
         inks = {(each.red(), each.green(), each.blue()) for each in seen if each.alpha() == 255}
-        assert inks == {QColor(appearance.tokens.text).getRgb()[:3]}
+        ink = QColor(appearance.tokens.text)
+        assert inks == {(ink.red(), ink.green(), ink.blue())}
     table = dialog.findChild(QTreeView, "treeView")
     assert isinstance(table, QTreeView) and table.header().count() == 4
     dialog.close()
