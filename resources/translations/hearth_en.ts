@@ -35,16 +35,16 @@
     <name>CollectionPage</name>
     <message numerus="yes">
         <source>%n file(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n file</numerusform>
+            <numerusform>%n files</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n passage(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n passage</numerusform>
+            <numerusform>%n passages</numerusform>
         </translation>
     </message>
 </context>
@@ -100,9 +100,9 @@
     <name>RemoveCollectionDialog</name>
     <message numerus="yes">
         <source>Hearth forgets what it read of %n file(s), which stay where they are.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Hearth forgets what it read of %n file, which stays where it is.</numerusform>
+            <numerusform>Hearth forgets what it read of %n files, which stay where they are.</numerusform>
         </translation>
     </message>
 </context>
@@ -194,16 +194,16 @@
     <name>documents</name>
     <message numerus="yes">
         <source>%n page(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n page</numerusform>
+            <numerusform>%n pages</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n passage(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n passage</numerusform>
+            <numerusform>%n passages</numerusform>
         </translation>
     </message>
 </context>

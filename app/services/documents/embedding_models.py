@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from app.core.resources import RESOURCES
 
@@ -16,6 +17,21 @@ class Prefixes:
     passage: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class RecommendedEmbedder:
+    name: str
+    repo: str
+    file: str
+    size: float
+    """10⁹ bytes"""
+    licence: str
+
+
+def recommended() -> RecommendedEmbedder:
+    """For people who have none. Not tried: it could not be had where Hearth is written."""
+    return RecommendedEmbedder(**_data()["recommended"])
+
+
 def prefixes_of(path: str) -> Prefixes:
     """By the file's name, as no header tells it."""
     name = Path(path).name.lower()
@@ -24,5 +40,10 @@ def prefixes_of(path: str) -> Prefixes:
 
 @cache
 def _known() -> dict[str, Prefixes]:
-    told = json.loads((RESOURCES / "embedding-models.json").read_bytes())
-    return {part: Prefixes(*each) for part, each in told["prefixes"].items()}
+    return {part: Prefixes(*each) for part, each in _data()["prefixes"].items()}
+
+
+@cache
+def _data() -> dict[str, Any]:
+    told: dict[str, Any] = json.loads((RESOURCES / "embedding-models.json").read_bytes())
+    return told

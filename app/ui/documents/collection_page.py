@@ -62,6 +62,9 @@ class CollectionPage(QWidget):
         self.remove_button = push_button(
             self.tr("Take out"), self, self._remove, tip=self.tr("Hearth forgets it; the files stay where they are")
         )
+        self.models_button = push_button(
+            self.tr("Search by meaning…"), self, tip=self.tr("Choose models that help to find passages")
+        )
         self.open_button = push_button(self.tr("Open"), self, self._open)
         self._found = FoundPassages("")
         self._lay_out()
@@ -151,7 +154,7 @@ class CollectionPage(QWidget):
 
     def _lay_out(self) -> None:
         head = vbox(self.heading, self.state, gap=2)
-        buttons = (self.folder_button, self.files_button, self.remove_button, self.open_button)
+        buttons = (self.folder_button, self.files_button, self.remove_button, self.open_button, self.models_button)
         foot = FlowRow(buttons, self)
         vbox(head, self.progress, self.search, grow(self._lists), self.told, foot, on=self, gap=10)
 

@@ -1,16 +1,18 @@
 """Documents: the collections at the left, what is in one of them and what is found there at the right."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QListWidgetItem, QWidget
 
+from app.library.catalogue import LibraryModel
 from app.services.documents.documents import Documents
 from app.services.documents.index_states import FoundPassages
 from app.storage.passages.passage import Collection, Hit, IndexedFile, Source
 from app.ui.documents.collection_page import CollectionPage
+from app.ui.documents.models_dialog import CollectionModelsDialog
 from app.ui.documents.remove_dialog import RemoveCollectionDialog
 from app.ui.documents.rows import Row
 from app.ui.formatting.sentences import translated
@@ -36,10 +38,21 @@ class DocumentsDialog(TabOrderDialog):
     reveal_wanted = Signal(object)
     """Path"""
 
-    def __init__(self, appearance: Appearance, documents: Documents, parent: QWidget) -> None:
+    model_wanted = Signal(str)
+    """A name to look for at the hub"""
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        documents: Documents,
+        models: Callable[[], Sequence[LibraryModel]],
+        parent: QWidget,
+    ) -> None:
+        """`models` are those of this computer."""
         title = self.tr("Documents")
         super().__init__(title, parent)
         self._documents = documents
+        self._models = models
         self._collections: Sequence[Collection] = ()
         self._wanted = ""
         """Name of the collection that is to be shown once it is there."""
@@ -112,6 +125,14 @@ class DocumentsDialog(TabOrderDialog):
             self._documents.collections.rename(self._collections[row].id, name)
         else:
             item.setText(self._collections[row].name)
+
+    def _ask_models(self) -> None:
+        if (current := self.current) is not None:
+            dialog = CollectionModelsDialog(current, self._models(), self)
+            set_models = self._documents.collections.set_models
+            dialog.accepted.connect(lambda: set_models(current.id, dialog.embedder, dialog.reranker))
+            dialog.get_wanted.connect(self.model_wanted)
+            dialog.open()
 
     def _ask_removal(self) -> None:
         if (current := self.current) is not None:
@@ -205,6 +226,7 @@ class DocumentsDialog(TabOrderDialog):
         self.list.currentRowChanged.connect(self._change_current)
         self.list.itemChanged.connect(self._take_name)
         self.page.progress.pause_clicked.connect(collections.pause)
+        self.page.models_button.clicked.connect(self._ask_models)
         self.page.paths_chosen.connect(self.add_paths)
         self.page.question_typed.connect(self._search)
         self.page.row_chosen.connect(self._open)

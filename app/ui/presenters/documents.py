@@ -1,5 +1,6 @@
 """From the menu to the documents: opens the dialog, and what is chosen there."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,9 +15,11 @@ from app.ui.widgets.notices import Notices
 from app.ui.widgets.reveal import reveal
 
 if TYPE_CHECKING:
+    from app.library.catalogue import LibraryModel
     from app.services.documents.documents import Documents
     from app.storage.passages.passage import Hit
     from app.ui.documents.dialog import DocumentsDialog
+    from app.ui.presenters.models import ModelsPresenter
 
 
 class DocumentsPresenter(QObject):
@@ -26,6 +29,7 @@ class DocumentsPresenter(QObject):
         self,
         appearance: Appearance,
         documents: "Documents | None",
+        models: "ModelsPresenter | None",
         actions: Actions,
         button: QAbstractButton,
         notices: Notices,
@@ -34,6 +38,7 @@ class DocumentsPresenter(QObject):
         super().__init__(window)
         self._appearance = appearance
         self._documents = documents
+        self._models = models
         self._notices = notices
         self._window = window
         self._dialog: DocumentsDialog | None = None
@@ -52,12 +57,21 @@ class DocumentsPresenter(QObject):
         from app.ui.documents.dialog import DocumentsDialog
 
         if self._dialog is None and self._documents is not None:
-            self._dialog = DocumentsDialog(self._appearance, self._documents, self._window)
+            self._dialog = DocumentsDialog(self._appearance, self._documents, self._installed, self._window)
+            self._dialog.model_wanted.connect(self._look_for)
             self._dialog.passage_chosen.connect(self._show_passage)
             self._dialog.file_chosen.connect(self._show_file)
             self._dialog.reveal_wanted.connect(reveal)
             self._dialog.finished.connect(self._forget)
             self._dialog.open()
+
+    def _installed(self) -> "Sequence[LibraryModel]":
+        return self._models.installed if self._models is not None else ()
+
+    def _look_for(self, name: str) -> None:
+        if self._models is not None and self._dialog is not None:
+            self._dialog.accept()
+            self._models.discover(name)
 
     def _show_passage(self, _hit: "Hit", path: str) -> None:
         self._show_file(Path(path))

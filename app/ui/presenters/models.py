@@ -16,6 +16,7 @@ from app.ui.transcript.message_actions import ShowServer
 from app.ui.widgets.notices import Notices
 
 if TYPE_CHECKING:
+    from app.library.catalogue import LibraryModel
     from app.services.engine.service import EngineService
     from app.services.models.models import Models
     from app.ui.models.dialog import ModelsDialog, Page
@@ -70,6 +71,16 @@ class ModelsPresenter(QObject):
         if page is not None:
             self._dialog.show_page(page)
         return self._dialog
+
+    @property
+    def installed(self) -> "tuple[LibraryModel, ...]":
+        return self._models.library.models
+
+    def discover(self, name: str) -> None:
+        """Look for a model at the hub."""
+        from app.ui.models.dialog import Page
+
+        self.open(Page.DISCOVER).discover.filters.field.setText(name)
 
     def _load(self, model: ModelRef) -> None:
         # What is loaded already stays, unless it would be loaded otherwise now.

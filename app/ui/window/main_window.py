@@ -166,7 +166,8 @@ class MainWindow(QMainWindow):
             ExchangePresenter(exchange, controller, self.menu_actions, self.notices, self)
         self.menu_actions.models.setEnabled(models is not None)
         self.models = self._open_models(models) if models is not None else None
-        DocumentsPresenter(appearance, documents, self.menu_actions, self.sidebar.documents_button, self.notices, self)
+        parts = (self.menu_actions, self.sidebar.documents_button, self.notices)
+        DocumentsPresenter(appearance, documents, self.models, *parts, self)
         self._conversation = TranscriptPresenter(controller, self.transcript, self.notices, self.menu_actions, self)
         self.answer_with = AnswerWithPresenter(
             controller, engine, self.transcript, self.notices, self.menu_actions, self.picker.make_popover,

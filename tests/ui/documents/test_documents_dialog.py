@@ -9,15 +9,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.library.model_facts import ModelKind
 from app.services.documents.index_states import FoundPassages, IndexProgress
-from app.storage.passages.passage import FileState, Hit, IndexedFile, Passage, Source
+from app.storage.passages.passage import Collection, FileState, Hit, IndexedFile, Passage, Source
 from app.ui.documents.dialog import DocumentsDialog
+from app.ui.documents.models_dialog import CollectionModelsDialog
 from app.ui.documents.progress_line import IndexProgressLine
 from app.ui.documents.remove_dialog import RemoveCollectionDialog
 from app.ui.documents.rows import hit_row, rows_of
 from app.ui.presenters.documents import DocumentsPresenter
+from app.ui.widgets.chevron_box import PickBox
 from tests.document_files import pdf
 from tests.ui.conftest import Stage
+from tests.ui.model_home import described
 from tests.waits import WAIT
 
 
@@ -142,6 +146,33 @@ def test_progress_says_what_is_read_and_can_be_paused(stage: Stage, qtbot: QtBot
     assert (line.text.text(), line.button.text(), line.isHidden()) == ("Reading is paused.", "Go on", False)
     with qtbot.waitSignal(line.pause_clicked, check_params_cb=lambda rests: not rests):
         line.button.click()
+
+
+def test_models_are_chosen_for_a_collection(
+    stage: Stage, dialog: DocumentsDialog, folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    models = [
+        described("embeds", kind=ModelKind.EMBEDDER),
+        described("ranks", kind=ModelKind.RERANKER),
+        described("talks"),
+    ]
+    chosen: list[tuple[int, str, str]] = []
+    monkeypatch.setattr(stage.documents.collections, "set_models", lambda *told: chosen.append(told))
+    asking = CollectionModelsDialog(Collection(1, "Plant", reranker="/away/old.gguf"), models, dialog)
+    boxes = {each.accessibleName(): each for each in asking.findChildren(PickBox)}
+    listed = {name: [box.itemText(n) for n in range(box.count())] for name, box in boxes.items()}
+    assert listed == {"Embedding model": ["None", "embeds"], "Reranking model": ["None", "ranks", "old.gguf"]}
+    assert (asking.embedder, asking.reranker) == ("", "/away/old.gguf")
+    boxes["Embedding model"].setCurrentIndex(1)
+    assert asking.embedder == str(Path("/models/embeds.gguf"))
+    with qtbot.waitSignal(asking.get_wanted, check_params_cb=lambda name: name.startswith("Nomic Embed")):
+        asking.get_button.click()
+    drop(dialog, folder)
+    qtbot.waitUntil(lambda: dialog.list.count() == 1, timeout=WAIT)
+    dialog.page.models_button.click()
+    (opened,) = (each for each in dialog.findChildren(CollectionModelsDialog) if each is not asking)
+    opened.use_button.click()
+    assert chosen == [(1, "", "")]
 
 
 def test_rows_say_what_screen_readers_need() -> None:

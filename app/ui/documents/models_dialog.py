@@ -1,0 +1,73 @@
+"""Which models help to search a collection: one that makes vectors, and one that ranks."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from app.library.catalogue import LibraryModel
+from app.library.model_facts import ModelKind
+from app.services.documents.embedding_models import recommended
+from app.storage.passages.passage import Collection
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.chevron_box import PickBox
+from app.ui.widgets.dialogs import SmallDialog
+from app.ui.widgets.layouts import hbox
+from app.ui.widgets.plain_text import plain_label
+
+
+class CollectionModelsDialog(SmallDialog):
+    """Accepted, `embedder` and `reranker` are wanted."""
+
+    get_wanted = Signal(str)
+    """The name of a model that is to be looked for at the hub."""
+
+    def __init__(self, collection: Collection, models: Sequence[LibraryModel], parent: QWidget) -> None:
+        super().__init__(self.tr("Search by meaning"), parent)
+        self.say(
+            self.tr(
+                "By words alone, a question finds what uses its words. A small embedding model finds what means the "
+                "same, too: it works through every passage once, in the background. A reranking model puts what was "
+                "found in a better order, and makes each search slower."
+            ),
+            width=460,
+        )
+        self._embedder = self._box(self.tr("Embedding model"), models, ModelKind.EMBEDDER, collection.embedder)
+        self._reranker = self._box(self.tr("Reranking model"), models, ModelKind.RERANKER, collection.reranker)
+        told = self.tr("{name} is a usual choice ({size} MB, {licence}). It was not tried with Hearth.")
+        model = recommended()
+        self.say(told.format(name=model.name, size=round(model.size * 1000), licence=model.licence), "small", width=460)
+        self.get_button = push_button(self.tr("Find it"), self, lambda: self._get(model.name))
+        cancel = push_button(self.tr("Cancel"), self, self.reject)
+        self.use_button = push_button(self.tr("Use these"), self, self.accept)
+        self.finish_layout(cancel, self.use_button, before=(self.get_button,))
+
+    @property
+    def embedder(self) -> str:
+        """Its path; empty for none."""
+        return self._embedder.value
+
+    @property
+    def reranker(self) -> str:
+        return self._reranker.value
+
+    def _box(self, name: str, models: Sequence[LibraryModel], kind: ModelKind, chosen: str) -> PickBox[str]:
+        found = {str(each.path): each.name for each in models if _is(each, kind)}
+        if chosen:
+            # Its file may be away for now.
+            found.setdefault(chosen, Path(chosen).name)
+        box = PickBox(name, [(self.tr("None"), ""), *((title, path) for path, title in found.items())], self)
+        box.choose(chosen)
+        label = plain_label("", self, name)
+        label.setBuddy(box)
+        self.body.addLayout(hbox(label, box, gap=10))
+        return box
+
+    def _get(self, name: str) -> None:
+        self.reject()
+        self.get_wanted.emit(name)
+
+
+def _is(model: LibraryModel, kind: ModelKind) -> bool:
+    return model.facts is not None and not model.problem and model.facts.kind is kind
