@@ -59,6 +59,10 @@ class CodeBlock(QFrame):
             self._coloured = code
             self.colours.colour_all(code.language, code.text)
 
+    def wrap(self) -> None:
+        """Show long lines whole, until somebody wishes otherwise."""
+        self._wrap.setChecked(True)
+
     def height_for(self, width: int) -> int:
         """Pixels; whoever places the widget asks."""
         return _ABOVE + half_scaled(_HEAD) + self.text_view.height_for(width - _LEFT - _RIGHT) + _BOTTOM + _BELOW

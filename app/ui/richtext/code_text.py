@@ -34,6 +34,37 @@ _TAB = 4
 _STEP = 40
 
 
+class _Layout(QPlainTextDocumentLayout):
+    """Qt's own wraps for its own editors alone: the width comes to it by a private door."""
+
+    def __init__(self, document: QTextDocument) -> None:
+        super().__init__(document)
+        self._wrapped = 0
+
+    def wrap_at(self, width: int) -> None:
+        """Pixels; 0 leaves lines as long as they are."""
+        self._wrapped = width
+        length = self.document().characterCount()
+        super().documentChanged(0, length, length)
+        self._wrap(0, length)
+
+    def documentChanged(self, start: int, removed: int, added: int) -> None:
+        super().documentChanged(start, removed, added)
+        self._wrap(start, start + added)
+
+    def _wrap(self, start: int, end: int) -> None:
+        block = self.document().findBlock(start)
+        while self._wrapped and block.isValid() and block.position() <= end:
+            layout = block.layout()
+            layout.setTextOption(self.document().defaultTextOption())
+            layout.beginLayout()
+            while (line := layout.createLine()).isValid():
+                line.setLineWidth(self._wrapped)
+            layout.endLayout()
+            block.setLineCount(layout.lineCount())
+            block = block.next()
+
+
 class CodeText(SelectableText):
     """Read-only. All lines are equally high, whatever letters they have; long ones scroll or are wrapped."""
 
@@ -43,7 +74,7 @@ class CodeText(SelectableText):
         self._document.setUndoRedoEnabled(False)
         self._document.setDocumentMargin(0)
         self._document.setDefaultFont(code_font())
-        self._layout = QPlainTextDocumentLayout(self._document)
+        self._layout = _Layout(self._document)
         self._document.setDocumentLayout(self._layout)
         self._metrics = metrics = QFontMetricsF(code_font())
         self._letter = metrics.horizontalAdvance("x")
@@ -198,11 +229,7 @@ class CodeText(SelectableText):
         mode = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere if self.wraps else QTextOption.WrapMode.NoWrap
         option.setWrapMode(mode)
         self._document.setDefaultTextOption(option)
-        self._document.setTextWidth(max(20, self.width()) if self.wraps else -1)
-        block = self._document.begin()
-        while block.isValid():
-            self._layout.ensureBlockLayout(block)
-            block = block.next()
+        self._layout.wrap_at(max(20, self.width()) if self.wraps else 0)
         self._fit()
 
     def _set_options(self, tab: float) -> None:

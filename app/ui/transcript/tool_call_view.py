@@ -178,6 +178,9 @@ class ToolCallView(Fold):
                 self._label.setText(self.tr("Result"))
                 self._answer = self._make_code()
                 self._label.show()
+                if "\n" not in self._result.message.text:
+                    # A sentence, as of what went wrong.
+                    self._answer.wrap()
             self._answer.show_code(pretty(self._result.message.text), growing=False)
         self._mark()
 

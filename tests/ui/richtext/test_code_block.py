@@ -46,6 +46,23 @@ def test_growing_code_has_the_same_colours_at_the_end(qtbot: QtBot, block: CodeB
     assert block.text_view.plain_text() == PROGRAM
 
 
+def test_long_lines_are_wrapped_while_that_is_wished(qtbot: QtBot, block: CodeBlock) -> None:
+    long = f"x = '{'word ' * 200}'\n"
+    with qtbot.waitSignal(block.colours.finished):
+        block.show_code(Code("python", f"{long}y = 1"), growing=False)
+    flat = block.height_for(400)
+    button = next(each for each in block.findChildren(QToolButton) if each.isCheckable())
+    with qtbot.waitSignal(block.resized):
+        button.click()
+    narrow, wide = block.height_for(400), block.height_for(900)
+    assert narrow > wide > flat and block.text_view.top_of(len(long)) > block.text_view.line_height
+    with qtbot.waitSignal(block.colours.finished):
+        block.show_code(Code("python", f"{long}{long[:-1]}"), growing=False)
+    assert block.height_for(900) > wide, "what comes is wrapped, too, and its colours change nothing"
+    button.click()
+    assert block.height_for(400) == flat
+
+
 def test_growing_keeps_a_selection(block: CodeBlock) -> None:
     block.show_code(Code("", "one\ntwo"), growing=True)
     block.text_view.select_all()

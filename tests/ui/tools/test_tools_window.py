@@ -272,6 +272,17 @@ def test_what_is_wished_of_a_call_reaches_the_window(stage: Stage) -> None:
     assert call.result_view is not None
 
 
+def test_a_long_sentence_is_shown_whole(stage: Stage) -> None:
+    asking, came = answer_with_call(), result(error=True)
+    told = replace(came, message=replace(came.message, parts=(TextPart("It can't be reached. " * 30),)))
+    stage.window.transcript.show_conversation(opened("t", stored(Role.USER, "?"), asking, told))
+    call = last_call(stage)
+    call.head.click()
+    view = call.result_view
+    assert view is not None
+    assert view.height_for(600) > view.height_for(6000)
+
+
 @pytest.mark.parametrize(
     ("arguments", "language", "text"),
     [
