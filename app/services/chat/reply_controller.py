@@ -325,7 +325,9 @@ class ReplyController:
         self._close(*answer.fail({"error": told.sentence, "told": as_json(told.sentence), **why}))
         head = self._active.head
         is_shown = head is not None and head.id == answer.message_id
-        (self._notices.answer_failed if is_shown and not told.detail else self._notices.failed).emit(told)
+        # What stands below the answer needs no notice, but for details; those of a server are its own words.
+        tells = is_shown and (not told.detail or bool(self._server))
+        (self._notices.answer_failed if tells else self._notices.failed).emit(told)
 
     def _close(self, stored: StoredMessage, problem: UserError | None) -> None:
         self._put_away(stored)

@@ -100,10 +100,11 @@ class ModelPicker(QWidget):
         if popover.isVisible():
             popover.close()
             return
-        loaded = self._state.info.ref if isinstance(self._state, ModelReady | ModelResting) else None
+        state = self._state
         if self._unload is not None:
-            self._unload.setVisible(loaded is not None)
-        popover.open_at(self.button, loaded)
+            self._unload.setVisible(isinstance(state, ModelReady | ModelResting))
+        chosen = state.info.ref if isinstance(state, ModelReady | ModelResting | ModelOnServer) else None
+        popover.open_at(self.button, chosen)
 
     def _say_loading(self, name: str, stage: LoadStage, percent: int) -> None:
         if stage is LoadStage.CHECKING:

@@ -9,7 +9,7 @@ import keyring
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.core.fit import Free
@@ -230,6 +230,9 @@ def test_the_chosen_one_says_that_questions_leave_this_computer(
     qtbot.addWidget(picker)
     picker.show()
     picker.show_state(ModelOnServer(THERE))
+    picker.open_menu()
+    assert not any(each.isVisible() for each in picker.popover.findChildren(QPushButton) if "Unload" in each.text())
+    picker.popover.close()
     assert picker.button.text() == "Qwen3-32B · Attic" and "attic.lan" in picker.button.toolTip()
     assert picker.states.isVisible() and picker.states.text() == "on a server" and not picker.states.icon().isNull()
     menu = picker.states.open_menu()
