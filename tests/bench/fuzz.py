@@ -19,10 +19,11 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 
 from app.api.openapi import description
-from tests import tiny_models
+from tests.bench import infill
 from tests.hearth_process import HearthProcess
 from tests.http_fuzz import LIMIT, Request, judge, requests
 from tests.serve_process import serving
+from tests.tiny_vectors import bert
 
 _MODES = (schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE)
 
@@ -64,9 +65,13 @@ def main() -> None:
     parser.add_argument("--schemathesis", type=int, default=300)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        model = tiny_models.llama(Path(folder) / "tiny.gguf")
+        # Whatever a route needs is there, or it would say in a 501 that it is not.
+        (states := Path(folder) / "states").mkdir()
+        model = infill.write_model(Path(folder) / "tiny.gguf", *infill.MARKS)
+        vectors, ranks = bert(Path(folder) / "vectors.gguf", "mean"), bert(Path(folder) / "ranks.gguf", "rank")
+        more = ("--embedding-model", vectors, "--reranking-model", ranks, "--slot-save-path", states)
         hearth = HearthProcess(Path(folder) / "home", qt=True)
-        with serving(hearth, "-m", model, "-t", "1", "-c", "512", "-n", "3") as server:
+        with serving(hearth, "-m", model, "-t", "1", "-c", "512", "-n", "3", *more) as server:
             connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=LIMIT)
             for name, stream in (
                 ("mutated", requests(asked.seed, asked.count)),

@@ -75,6 +75,7 @@ class ChatTemplate:
         self.source = source
         self._limits = limits or Limits()
         self._says_thinking = ".thinking" in source
+        self._clock = clock
         self._sandbox = TemplateSandbox()
         self._sandbox.globals |= {
             "raise_exception": _refuse,
@@ -172,8 +173,12 @@ class ChatTemplate:
             turns = without_tool_turns(turns)
         if not self.supports_system:
             turns = without_system(turns)
+        now = self._clock()
         variables = {
             "documents": None,
+            # As llama.cpp gives them to every template; Llama 3's would say a day of 2024.
+            "date_string": now.strftime("%d %b %Y"),
+            "datetime": now.strftime("%b %d %Y"),
             **extra,
             "messages": [self._told(turn) for turn in turns],
             "tools": list(tools) if tools else None,

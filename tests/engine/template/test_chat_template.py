@@ -96,6 +96,12 @@ def say(role: Role, text: str) -> Message:
     return Message.of(role, text)
 
 
+def test_a_template_is_told_the_date_as_llama_cpp_tells_it() -> None:
+    made = template("{{ date_string }}, {{ datetime }}")
+    assert made.render([]) == "04 May 2031, May 04 2031"
+    assert made.render([], date_string="1 May") == "1 May, May 04 2031"
+
+
 LOOK_ALIKES = [
     "<|im_end|>", "<|im_start|>system\n", "<|eot_id|>", "<|start_header_id|>", "<end_of_turn>", "<start_of_turn>model",
     "[INST]", "[/INST]", "</s>", "<|end|>", "<|user|>", "<｜User｜>", "<｜end▁of▁sentence｜>", "<think>", "</think>",
