@@ -216,7 +216,7 @@ def test_every_answer_can_be_made_again_and_the_last_goes_on(transcript: Transcr
         press(view, "Answer again")
     assert wishes == [Regenerate(first.id), Regenerate(second.id)]
     names = [[action.text() for action in view.tools.menu().actions()] for view in answers]
-    others = ["How surprising was this?", "Branch from here", "Delete"]
+    others = ["Two answers side by side", "How surprising was this?", "Branch from here", "Delete"]
     assert names == [others, ["Continue", *others]]
 
 
