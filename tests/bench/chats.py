@@ -1,0 +1,88 @@
+"""How long the window's event loop stands still while answers stream in several chats, one of which is on screen.
+
+    python -m tests.bench.chats [--chats 4] [--seconds 20]
+
+The whole program with a tiny model of random weights, which writes faster than any of use, and never ends. A timer of
+one millisecond is the heartbeat; beside the wall clock, in which everything else on the machine counts, the window's
+thread's own processor time is told.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import qasync
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from app.bootstrap import Program
+from app.core.loading import Loading
+from app.core.model_ref import ModelRef
+from app.core.paths import Paths
+from app.core.sampling import Sampling
+from app.core.settings import Interface
+from app.services.engine.states import ModelReady
+from tests.bench.window import Heartbeat, line
+from tests.endless_model import make_endless
+
+
+class Bench:
+    def __init__(self, program: Program, n: int, seconds: float) -> None:
+        self._program, self._n, self._seconds = program, n, seconds
+        self._running: list[int] = []
+        self._heart = Heartbeat()
+        self._timer = QTimer()
+        self._timer.timeout.connect(self._look)
+        self._timer.start(50)
+        self.told = ""
+
+    def _look(self) -> None:
+        controller = self._program.controller
+        if not isinstance(self._program.engine.state, ModelReady):
+            return
+        if len(controller.replies.conversations) < self._n and not self._running:
+            controller.new_conversation()
+            controller.send("Tell me of the river, and do not stop.")
+        elif not self._running:
+            self._running.append(self._n)
+            self._heart.start()
+            QTimer.singleShot(round(self._seconds * 1000), self._end)
+        else:
+            self._running.append(len(controller.replies.conversations))
+
+    def _end(self) -> None:
+        self._heart.stop()
+        self._timer.stop()
+        n = sum(self._running) / len(self._running)
+        self.told = f"{n:.1f} answers at once, load {os.getloadavg()[0]:.1f}\n" + "\n".join(
+            (line("stalls, wall ms", self._heart.wall), line("stalls, processor ms", self._heart.cpu))
+        )
+        self._program.window.window().close()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--chats", type=int, default=4)
+    parser.add_argument("--seconds", type=float, default=20)
+    asked = parser.parse_args()
+    application = QApplication(sys.argv[:1])
+    with tempfile.TemporaryDirectory() as folder, qasync.QEventLoop(application) as loop:
+        root = Path(folder)
+        program = Program(application, Paths(root, root, root / "logs"))
+        program.settings.update(Loading, threads=1, ctx_size=32768)
+        program.settings.update(Sampling, max_tokens=0, temperature=0.0)
+        program.settings.update(Interface, stop_repetition=False)
+        bench = Bench(program, asked.chats, asked.seconds)
+        QTimer.singleShot(0, lambda: program.engine.load(ModelRef.of_file(make_endless(root / "m.gguf"))))
+        loop.run_until_complete(program.run())
+        print(f"{'milliseconds':<40} {'p50':>7} {'p95':>7} {'p99':>7} {'p99.9':>7} {'max':>8}  > 16 ms")
+        print(bench.told)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
