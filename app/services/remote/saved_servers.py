@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from app.core.files import load_json, save_json
 from app.remote.address import ServerAddress
 from app.remote.server import Server, ServerKind, ServerModel
@@ -55,6 +53,9 @@ class SavedServers:
 
     def write(self, servers: Iterable[SavedServer]) -> bool:
         """False where the disk refuses; the log says why."""
+        # Imported where it is needed, as below: the window's start need not wait for it.
+        import msgspec
+
         told = {"secret": self.secret.hex(), "servers": msgspec.to_builtins(list(servers))}
         return save_json(self._path, told, "The list of servers")
 
@@ -65,6 +66,8 @@ def _understood(told: dict[str, Any]) -> tuple[bytes, tuple[SavedServer, ...]]:
 
 
 def _server(told: object) -> SavedServer | None:
+    import msgspec
+
     try:
         found = msgspec.convert(told, SavedServer)
         ServerAddress.typed(found.address.base)
