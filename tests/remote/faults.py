@@ -40,7 +40,8 @@ def falls_silent(caller: Caller, answer: bytes, chance: random.Random) -> None:
 
 
 def repeats_the_end(caller: Caller, answer: bytes, _chance: random.Random) -> None:
-    caller.send(answer + answer[answer.index(b"\r\n\r\n") + 4 :])
+    """All of it comes again behind the chunk that ended it."""
+    caller.send(answer.replace(b"data: [DONE]\n\n", b"") + answer[answer.index(b"\r\n\r\n") + 4 :])
 
 
 def compresses(caller: Caller, answer: bytes, _chance: random.Random) -> None:
