@@ -21,7 +21,6 @@ from PySide6.QtWidgets import QApplication
 
 from app.bootstrap import Program
 from app.core.loading import Loading
-from app.core.model_ref import ModelRef
 from app.core.paths import Paths
 from app.core.sampling import Sampling
 from app.core.settings import Interface
@@ -75,9 +74,9 @@ def main() -> int:
         program = Program(application, Paths(root, root, root / "logs"))
         program.settings.update(Loading, threads=1, ctx_size=32768)
         program.settings.update(Sampling, max_tokens=0, temperature=0.0)
-        program.settings.update(Interface, stop_repetition=False)
+        model = make_endless(root / "endless.gguf")
+        program.settings.update(Interface, stop_repetition=False, last_model=str(model))
         bench = Bench(program, asked.chats, asked.seconds)
-        QTimer.singleShot(0, lambda: program.engine.load(ModelRef.of_file(make_endless(root / "m.gguf"))))
         loop.run_until_complete(program.run())
         print(f"{'milliseconds':<40} {'p50':>7} {'p95':>7} {'p99':>7} {'p99.9':>7} {'max':>8}  > 16 ms")
         print(bench.told)
