@@ -66,6 +66,10 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
         own = stored_options(paths.database, session.info.ref).of(Sampling)
         request = replace(request, sampling=_advised(namespace, settings, session.info, own))
         states.restore(session, namespace.state)
+        if request.messages[-1].documents:
+            from app.cli.passages import with_found_passages
+
+            request = with_found_passages(request, session, command)
         finished, request = _answered(session, request, _silent if namespace.json else terminal.write, tools)
         info = session.info
         if finished.reason is not FinishReason.CANCELLED:
@@ -110,6 +114,10 @@ def _tell(namespace: argparse.Namespace, finished: Finished, info: ModelInfo, to
         calls = {"calls": tools.told} if tools is not None else {}
         terminal.write(json.dumps(_figures(finished, info) | calls, ensure_ascii=False))
     terminal.write("\n")
+    if any(each.passages for each in request.messages):
+        from app.cli.passages import tell_sources
+
+        tell_sources(request, finished.text)
     for note in finished.notes:
         terminal.warn(note)
     if finished.reason is FinishReason.REPETITION:

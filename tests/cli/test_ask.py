@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import pytest
 
 from app.core.resources import GUIDE_NAME
+from tests.document_files import pdf
 from tests.endless_model import make_repeating
 from tests.hearth_process import REPOSITORY, HearthProcess
 from tests.office_files import docx, paragraph
@@ -298,6 +299,19 @@ def test_an_answer_that_only_repeats_itself_is_stopped_with_a_sentence(hearth: H
     assert (whole.returncode, whole.stderr) == (0, b"")
     assert whole.stdout.startswith(stopped.stdout.rstrip())
     assert len(whole.stdout.rstrip()) == 800
+
+
+def test_a_document_that_is_too_long_goes_by_its_best_passages(
+    hearth: HearthProcess, tiny_models: dict[str, Path], tmp_path: Path
+) -> None:
+    pages = [f"Chapter {n}. River, stone and bridge. " * 4 for n in range(1, 30)]
+    pages[16] = "The gauge measured 37 cm of rain."
+    (tmp_path / "record.pdf").write_bytes(pdf(*pages))
+    options = ("-m", tiny_models["llama"], "-t", "1", "-n", "5", "-c", "2048", "How much rain, by the gauge?")
+    asked = hearth.run("ask", "-d", tmp_path / "record.pdf", *options)
+    told = asked.stderr.decode()
+    assert asked.returncode == 0 and "best passages are read: record.pdf" in told
+    assert "Looked at [1] record.pdf, page 17" in told
 
 
 def test_documents_go_with_the_prompt(hearth: HearthProcess, tiny_models: dict[str, Path], tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Passages for questions: looked up when a question is asked, numbered, and kept with it."""
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Protocol
@@ -9,24 +9,18 @@ from typing import Protocol
 from PySide6.QtCore import QObject
 
 from app.core.errors import UserError
-from app.core.messages import DocumentPart, Message, PassagePart, Role, TextPart
+from app.core.messages import DocumentPart, Role
 from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.conversation_size import conversation_size
 from app.services.chat.notices import ChatNotices
+from app.services.documents.brought import most_passages, numbered, with_passages
 from app.services.documents.passage_lookup import Asked, FoundForChat, key_of
 from app.services.runtime.worker_thread import WorkerThread, told
 from app.storage.conversations import ConversationStore, StoredMessage
-from app.storage.passages.passage import Passage
 
 _log = logging.getLogger(__name__)
 
-MOST = 8
-"""Passages for one question."""
-_TOKENS = 450
-"""Of a passage, about, with its names."""
-_SHARE = 0.4
-"""Of the context that the passages of one question may take."""
 _FAULT = "The documents could not be searched because of a fault in Hearth. The log tells more."
 
 Path = Sequence[StoredMessage]
@@ -117,40 +111,3 @@ class ChatPassages(QObject):
         self._active.guard(lambda: self._store.save_answer(stored.id, stored.message, stored.state, stored.figures))
         self._active.change(stored)
         return (*path[:-1], stored)
-
-
-def most_passages(n_ctx: int, left: int | None = None) -> int:
-    """For one question, in a context of this size, of which so much is left. All where the size is not known."""
-    room = min(int(n_ctx * _SHARE), n_ctx if left is None else left)
-    return max(1, min(MOST, room // _TOKENS)) if n_ctx else MOST
-
-
-def numbered(found: FoundForChat, before: Iterable[PassagePart]) -> tuple[PassagePart, ...]:
-    """What was found as parts of a question. One that an earlier question brought keeps its number, and its text is not
-    said again; the others are counted on.
-    """
-    known = {(each.content_hash, each.page, each.start, each.end): each.number for each in before}
-    after = max(known.values(), default=0)
-    parts = []
-    for passage in found.passages:
-        place = (passage.content_hash, passage.page, passage.start, passage.end)
-        number = known.get(place)
-        text = "" if number else passage.body
-        if number is None:
-            after += 1
-            number = known[place] = after
-        parts.append(_part(number, text, passage, found.names.get(passage.content_hash, passage.name)))
-    # Those that stand above first: their line stays short, and the new ones follow one another.
-    return tuple(sorted(parts, key=lambda each: each.number))
-
-
-def with_passages(message: Message, brought: tuple[PassagePart, ...]) -> Message:
-    """Before the words, as documents stand: what is asked about them stays at the end."""
-    place = next((at for at, part in enumerate(message.parts) if isinstance(part, TextPart)), len(message.parts))
-    return replace(message, parts=(*message.parts[:place], *brought, *message.parts[place:]))
-
-
-def _part(number: int, text: str, passage: Passage, name: str) -> PassagePart:
-    return PassagePart(
-        number, passage.content_hash, name, text, passage.page, passage.start, passage.end, passage.heading
-    )

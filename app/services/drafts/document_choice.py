@@ -9,8 +9,9 @@ from PySide6.QtCore import QObject, Signal
 from app.core.events import ModelInfo
 from app.core.messages import DocumentPart
 from app.services.chat.active_conversation import ActiveConversation
-from app.services.chat.chat_passages import ChatPassages, most_passages
+from app.services.chat.chat_passages import ChatPassages
 from app.services.chat.conversation_size import conversation_size
+from app.services.documents.brought import most_passages
 from app.services.documents.passage_lookup import key_of
 from app.services.drafts.pending import PendingAttachment, PendingDocument
 from app.services.engine.service import EngineService

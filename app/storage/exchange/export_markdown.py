@@ -34,6 +34,12 @@ def speaker(record: MessageRecord) -> str:
             return model if isinstance(model, str) and model else "Answer"
 
 
+def told_sources(message: Message) -> str:
+    """The passages that a question brought, by the numbers that answers cite them by."""
+    places = ((each, f", page {each.page}" if each.page else "") for each in message.passages)
+    return "; ".join(f"[{each.number}] {each.name or 'document'}{page}" for each, page in places)
+
+
 def day(seconds: float) -> str:
     """In the local time zone."""
     try:
@@ -62,6 +68,8 @@ def _blocks(message: Message, placed: Placed, *, reasoning: bool) -> list[str]:
     # Pieces of one text are one text.
     if said := "".join(text).strip("\n"):
         blocks.append(fenced(said) if message.role is Role.TOOL else said)
+    if message.passages:
+        blocks.append("*Sources:* " + _plain(told_sources(message)))
     for call in message.tool_calls:
         blocks.append(f"**Calls {_plain(call.name)}**\n\n{fenced(call.arguments, 'json')}")
     return blocks

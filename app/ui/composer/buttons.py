@@ -72,6 +72,9 @@ class AttachButton(IconButton):
         self._audio.triggered.connect(self.audio_clicked)
         self._file = self.choices.addAction(self.tr("Attach a file…"))
         self._file.triggered.connect(self.file_clicked)
+        self.collections = self.choices.addMenu(self.tr("Documents"))
+        """Collections that are looked through for each question; whoever knows them fills it."""
+        self.collections.menuAction().setVisible(False)
         self._resources = self.choices.addMenu(self.tr("From a server"))
         self.show_resources(())
         self.clicked.connect(self._ask)
@@ -96,4 +99,5 @@ class AttachButton(IconButton):
         self._picture.setIcon(self._appearance.icon("picture", "muted"))
         self._audio.setIcon(self._appearance.icon("audio", "muted"))
         self._file.setIcon(self._appearance.icon("document", "muted"))
+        self.collections.setIcon(self._appearance.icon("folder", "muted"))
         self._resources.setIcon(self._appearance.icon("tool", "muted"))

@@ -10,7 +10,7 @@ from markdown_it.common.utils import escapeHtml
 
 from app.core.messages import AudioPart, DocumentPart, ImagePart, Message, Role, TextPart
 from app.engine.media.audio_limits import MIME_TYPES, form_of
-from app.storage.exchange.export_markdown import day, speaker
+from app.storage.exchange.export_markdown import day, speaker, told_sources
 from app.storage.exchange.records import ConversationRecord, MessageRecord
 from app.ui.exporting.web_html import UserWebHtml, WebHtml, clean, code_block
 from app.ui.richtext.markdown_html import make_renderer
@@ -83,6 +83,8 @@ class HtmlExport:
                     pass
         if message.text:
             blocks.append(self._said(message))
+        if message.passages:
+            blocks.append(f"<p><small>Sources: {escapeHtml(clean(told_sources(message)))}</small></p>")
         return blocks
 
     def _said(self, message: Message) -> str:

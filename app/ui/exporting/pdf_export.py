@@ -27,7 +27,7 @@ from app.core.errors import UserError
 from app.core.messages import AudioPart, DocumentPart, ImagePart, Message, Role, TextPart
 from app.services.exchange.export_plans import Bytes
 from app.services.pictures.reader import as_image, fitted
-from app.storage.exchange.export_markdown import day, speaker
+from app.storage.exchange.export_markdown import day, speaker, told_sources
 from app.storage.exchange.records import ConversationRecord, MessageRecord
 from app.ui.exporting.print_html import KEPT, PrintHtml, UserPrintHtml, code_card, paper_css
 from app.ui.exporting.web_html import clean
@@ -163,6 +163,8 @@ class PrintedPages:
             )
         elif message.text:
             blocks.append(self._prose(message.text))
+        if message.passages:
+            blocks.append(f'<p class="small">Sources: {_text(told_sources(message))}</p>')
         return blocks
 
     def _said(self, message: Message) -> str:

@@ -10,7 +10,7 @@ from app.core.loading import Loading
 from app.core.messages import DocumentPart, PassagePart, TextPart
 from app.core.program import own_command
 from app.services.chat.chat_controller import ChatController
-from app.services.chat.chat_passages import most_passages
+from app.services.documents.brought import most_passages
 from app.services.documents.passage_finder import PassageFinder
 from app.services.documents.passage_lookup import Asked, FoundForChat, PassageLookup
 from app.services.engine.service import EngineService

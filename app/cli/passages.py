@@ -1,0 +1,63 @@
+"""`hearth ask -d FILE`: what is too long for the context goes by the passages that fit the question."""
+
+import tempfile
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+from app.cli import terminal
+from app.core.messages import DocumentPart, Message, Role
+from app.core.requests import ChatRequest
+from app.engine.output.citations import citations
+from app.engine.reply.session import Session
+from app.services.documents.brought import most_passages, numbered, with_passages
+from app.services.documents.passage_finder import PassageFinder
+from app.services.documents.passage_lookup import Asked, PassageLookup
+from app.storage.attachments import AttachmentStore
+
+_FREE = 8
+"""One part of so many of the context stays free for the question and its answer."""
+
+
+def with_found_passages(request: ChatRequest, session: Session, command: Sequence[str]) -> ChatRequest:
+    """The same, where the documents of the last question fit; those for which there is no room go by passages."""
+    question = request.messages[-1]
+    if question.role is not Role.USER or not question.documents:
+        return request
+    left = session.info.n_ctx - session.info.n_ctx // _FREE
+    chosen: list[DocumentPart] = []
+    for part in question.documents:
+        size = session.size_of(part, lambda: False) or 0
+        chosen.append(replace(part, by_passages=size > left))
+        left -= 0 if size > left else size
+    searched = [part for part in chosen if part.by_passages]
+    if not searched:
+        return request
+    by_name = iter(chosen)
+    parts = tuple(next(by_name) if isinstance(part, DocumentPart) else part for part in question.parts)
+    asked = Asked(question.text, searched, most=most_passages(session.info.n_ctx, left))
+    brought = _looked_up(replace(question, parts=parts), request.messages[:-1], asked, command)
+    names = ", ".join(part.name for part in searched)
+    terminal.warn(f"Too long for the context, so the {len(brought.passages)} best passages are read: {names}")
+    return replace(request, messages=(*request.messages[:-1], brought))
+
+
+def tell_sources(request: ChatRequest, answer: str) -> None:
+    """Below an answer, what it cites; on standard error, as all that is no part of it."""
+    passages = {part.number: part for each in request.messages for part in each.passages if part.text}
+    cited = dict.fromkeys(number for each in citations(answer, passages) for number in each.numbers)
+    for number in cited or passages:
+        part = passages[number]
+        place = f"{part.name}, page {part.page}" if part.page else part.name
+        terminal.warn(f"[{number}] {place}" if cited else f"Looked at [{number}] {place}")
+
+
+def _looked_up(question: Message, before: Sequence[Message], asked: Asked, command: Sequence[str]) -> Message:
+    # In a file of its own: what is asked here belongs to no chat, and is not kept.
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "documents.sqlite3"
+        attachments = AttachmentStore(Path(folder) / "attachments")
+        with closing(PassageLookup(path, attachments, PassageFinder(path, command), command)) as lookup:
+            found = lookup.find(asked)
+    return with_passages(question, numbered(found, (part for each in before for part in each.passages)))
