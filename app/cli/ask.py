@@ -74,7 +74,7 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
         info = session.info
         if finished.reason is not FinishReason.CANCELLED:
             states.save(session, namespace.save_state, request.messages, finished)
-    return _tell(namespace, finished, info, tools)
+    return _tell(namespace, finished, info, tools, request.messages)
 
 
 def _ask_server(
@@ -105,19 +105,25 @@ def _ask_server(
             request = servers.without_pictures(request)
         request = replace(request, sampling=_advised(namespace, settings, session.info, {}))
         finished, request = _answered(session, request, _silent if namespace.json else terminal.write, tools)
-    return _tell(namespace, finished, session.info, tools)
+    return _tell(namespace, finished, session.info, tools, ())
 
 
-def _tell(namespace: argparse.Namespace, finished: Finished, info: ModelInfo, tools: "AskedTools | None") -> int:
+def _tell(
+    namespace: argparse.Namespace,
+    finished: Finished,
+    info: ModelInfo,
+    tools: "AskedTools | None",
+    messages: Sequence[Message],
+) -> int:
     """What is said beside the answer. The exit code: 1 where a server broke it off."""
     if namespace.json:
         calls = {"calls": tools.told} if tools is not None else {}
         terminal.write(json.dumps(_figures(finished, info) | calls, ensure_ascii=False))
     terminal.write("\n")
-    if any(each.passages for each in request.messages):
+    if passages := [part for each in messages for part in each.passages]:
         from app.cli.passages import tell_sources
 
-        tell_sources(request, finished.text)
+        tell_sources(passages, finished.text)
     for note in finished.notes:
         terminal.warn(note)
     if finished.reason is FinishReason.REPETITION:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.cli import terminal
-from app.core.messages import DocumentPart, Message, Role
+from app.core.messages import DocumentPart, Message, PassagePart, Role
 from app.core.requests import ChatRequest
 from app.engine.output.citations import citations
 from app.engine.reply.session import Session
@@ -43,9 +43,9 @@ def with_found_passages(request: ChatRequest, session: Session, command: Sequenc
     return replace(request, messages=(*request.messages[:-1], brought))
 
 
-def tell_sources(request: ChatRequest, answer: str) -> None:
+def tell_sources(brought: Sequence[PassagePart], answer: str) -> None:
     """Below an answer, what it cites; on standard error, as all that is no part of it."""
-    passages = {part.number: part for each in request.messages for part in each.passages if part.text}
+    passages = {part.number: part for part in brought if part.text}
     cited = dict.fromkeys(number for each in citations(answer, passages) for number in each.numbers)
     for number in cited or passages:
         part = passages[number]

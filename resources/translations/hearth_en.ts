@@ -22,6 +22,16 @@
     </message>
 </context>
 <context>
+    <name>ChatCollections</name>
+    <message numerus="yes">
+        <source>%n collection(s)</source>
+        <translation>
+            <numerusform>%n collection</numerusform>
+            <numerusform>%n collections</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ChatPane</name>
     <message numerus="yes">
         <source>Older messages are still being read: %n to go.</source>

@@ -1,149 +1,144 @@
-"""How often the right passage is found: `python -m tests.bench.passages FOLDER [--dimensions N]`.
+"""What documents cost a conversation, on every kind of memory: each question, and a new chat on the same document.
 
-FOLDER gets the packages of `passage_corpus`. The questions were written before anything was scored: by one person, of
-sentences drawn at random; "near" uses words of the passage, "para" avoids them. No embedding model can be had here, so
-vectors are those of latent semantic analysis of the corpus itself (Deerwester et al. 1990): what a model that was
-trained on other texts finds was not measured.
+    python -m tests.bench.passages [--server LLAMA_SERVER] [--kind NAME ...]
+
+Twenty questions over five documents in one chat, each of which brings passages, some of them again: entries read beside
+those that nobody has read or written before, which are the question, its new passages and the template's words. Then a
+new chat on a document that goes whole, and one after a restart, when the chats before are deleted. llama-server (of
+the llama.cpp commit that Hearth is built with) reads the same prompts. Exits with 1 where a question of ours reads more
+than is new, or a new chat more than 1 %.
 """
 
 import argparse
-import json
-import re
-import sqlite3
+import logging
+import random
 import statistics
-import time
-from collections.abc import Callable, Sequence
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
-from app.services.documents.reading import read_document
-from app.storage.passages.passage import Document
-from app.storage.passages.passage_search import PassageSearch, QuestionVector
-from app.storage.passages.passage_store import Embedder, PassageStore
-from tests.bench.latent import Latent
-from tests.bench.passage_corpus import documents, fetch
+from app.core.messages import DocumentPart, Message, PassagePart, Role, TextPart
+from app.core.requests import ChatRequest
+from app.engine.memory.snapshot_disk import SnapshotDisk
+from app.engine.output.gbnf import literal
+from app.engine.reply.session import Session
+from tests.bench.programs import llama_server
+from tests.bench.server import LOADING
+from tests.bench.tool_rounds import post, session_on
+from tests.tool_talk import KINDS, answered, ask, write_model
 
-_QUESTIONS = Path(__file__).with_name("passage_questions.json")
-_DEEP = 10
-_PLAIN = 1600
-"""Characters of a piece of the plain BM25."""
-
-
-class Question(NamedTuple):
-    text: str
-    kind: str
-    content_hash: str
-    start: int
-    end: int
-    """Where the sentence stands, in its document's text."""
-
-    def is_in(self, content_hash: str, start: int, end: int) -> bool:
-        """Half of the sentence at least."""
-        return content_hash == self.content_hash and min(end, self.end) - max(start, self.start) > self.length / 2
-
-    @property
-    def length(self) -> int:
-        return self.end - self.start
-
-
-Place = tuple[str, int, int]
-Find = Callable[[Question], Sequence[Place]]
+_QUESTIONS, _DOCUMENTS, _PASSAGES, _AGAIN = 20, 5, 2, 1
+_N_CTX = 32_768
+_SHARE = 0.01
+_QUOTA = 8 << 30
+_SAYS = "It rained on the third of May [1]."
+_WORDS = [
+    "river",
+    "stone",
+    "bridge",
+    "water",
+    "field",
+    "morning",
+    "village",
+    "road",
+    "house",
+    "winter",
+    "garden",
+    "letter",
+    "window",
+    "table",
+]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--dimensions", type=int, default=128)
-    wanted = parser.parse_args()
-    fetch(wanted.folder)
-    read = [
-        (package, path, read_document(path.read_bytes(), path.name)[0]) for package, path in documents(wanted.folder)
-    ]
-    kept = {each.content_hash: each for _, _, each in read}
-    questions = list(_asked({(package, path.name): each for package, path, each in read}))
-    store_path = wanted.folder / "documents.sqlite3"
-    for each in wanted.folder.glob("documents.sqlite3*"):
-        each.unlink()
-    store = PassageStore.open(store_path)
-    began = time.perf_counter()
-    for document in kept.values():
-        store.put(document, attached=True)
-    search = PassageSearch.open(store_path)
-    passages = [each for content_hash in kept for each in search.passages(content_hash)]
-    took = time.perf_counter() - began
-    print(f"{len(kept)} documents, {len(passages):,} passages in {took:.0f} s; {len(questions)} questions")
-    latent = Latent([each.embedded for each in passages], wanted.dimensions)
-    embedder = store.embedder(Embedder("latent", "none", ""))
-    store.add_vectors(embedder, zip((each.text_hash for each in passages), latent.rows, strict=True))
-    _print_table(questions, _ways(search, list(kept), latent, embedder, list(kept.values())))
+def questions() -> Iterator[Message]:
+    """Each with new passages, and from the second on with one that stands above."""
+    rng, number = random.Random(4), 0
+    for n in range(_QUESTIONS):
+        brought = [PassagePart(each, "", "", "") for each in rng.sample(range(1, number + 1), min(number, _AGAIN))]
+        for _ in range(_PASSAGES):
+            number += 1
+            text = " ".join(rng.choices(_WORDS, k=80))
+            brought.append(PassagePart(number, "", f"document {rng.randrange(_DOCUMENTS)}.pdf", text, number))
+        yield Message(Role.USER, (*brought, TextPart(f"What of the {rng.choice(_WORDS)}, question {n}?")))
 
 
-def _ways(
-    search: PassageSearch, within: list[str], latent: Latent, embedder: int, kept: Sequence[Document]
-) -> dict[str, Find]:
-    def found(text: str, vector: QuestionVector | None) -> list[Place]:
-        hits = search.find(text, documents=within, most=_DEEP, vector=vector)
-        return [(each.passage.content_hash, each.passage.start, each.passage.end) for each in hits]
-
-    def vector_of(question: Question) -> QuestionVector:
-        return QuestionVector(embedder, latent.of(question.text))
-
-    return {
-        "plain BM25": _plain(kept),
-        "words": lambda question: found(question.text, None),
-        "vectors": lambda question: found("", vector_of(question)),
-        "joined": lambda question: found(question.text, vector_of(question)),
-    }
-
-
-def _plain(kept: Sequence[Document]) -> Find:
-    """Pieces of one length, without headings or names; every word counts; SQLite's BM25."""
-    connection = sqlite3.connect(":memory:")
-    connection.execute("CREATE VIRTUAL TABLE words USING fts5 (body, tokenize = 'unicode61')")
-    places: list[Place] = []
-    for document in kept:
-        text = document.pages[0]
-        for at in range(0, len(text), _PLAIN):
-            places.append((document.content_hash, at, at + _PLAIN))
-            connection.execute("INSERT INTO words (rowid, body) VALUES (?, ?)", (len(places), text[at : at + _PLAIN]))
-
-    def find(question: Question) -> list[Place]:
-        asked = " OR ".join(f'"{each}"' for each in set(re.findall(r"\w+", question.text)))
-        rows = connection.execute("SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?", (asked, _DEEP))
-        return [places[row - 1] for (row,) in rows]
-
-    return find
+def chat(kind: str, model: Path) -> bool:
+    """Print what each question reads; whether that is what is new."""
+    with session_on(model, _N_CTX) as session:
+        messages: list[Message] = []
+        read, new = [], []
+        for question in questions():
+            held = len(session.slot)
+            done = ask(session, [*messages, question], _SAYS, tools=())
+            timings = done.timings
+            read.append(timings.prompt_n or 0)
+            new.append((timings.prompt_n or 0) + (timings.cache_n or 0) - held)
+            messages += [question, answered(done)]
+        worse = [f"{a}/{b}" for a, b in zip(read, new, strict=True) if a > b]
+        told = f"{statistics.median(read[1:]):g} a question (median), {sum(read):,} in all"
+        print(f"{kind:10} Hearth       {told}; more than new: {' '.join(worse) or 'never'}", flush=True)
+        return not worse
 
 
-def _asked(by_name: dict[tuple[str, str], Document]) -> "list[Question]":
-    asked = []
-    for told in json.loads(_QUESTIONS.read_text("utf-8")):
-        document = by_name.get((told["package"], told["file"]))
-        pattern = r"\s+".join(map(re.escape, told["phrase"].split()))
-        found = re.search(pattern, document.pages[0]) if document is not None else None
-        if document is None or found is None:
-            print(f"not there: {told['file']}: {told['phrase'][:60]}")
-            continue
-        asked.append(Question(told["question"], told["kind"], document.content_hash, found.start(), found.end()))
-    return asked
+def server_chat(kind: str, program: Path, model: Path, log: Path) -> None:
+    with session_on(model, _N_CTX) as session:
+        prompts, messages = [], list[Message]()
+        for question in questions():
+            messages.append(question)
+            prompts.append(session.written(ChatRequest(tuple(messages))).text)
+            messages.append(Message.of(Role.ASSISTANT, _SAYS))
+    with llama_server(program, model, replace(LOADING, ctx_size=_N_CTX), log) as server:
+        read = []
+        for prompt in prompts:
+            grammar = f"root ::= {literal(_SAYS)}"
+            body = {"prompt": prompt, "grammar": grammar, "n_predict": 200, "temperature": 0, "cache_prompt": True}
+            read.append(int(post(f"{server.base}/completion", body)["timings"]["prompt_n"]))
+    print(f"{kind:10} llama-server {statistics.median(read[1:]):g} a question, {sum(read):,} in all", flush=True)
 
 
-def _print_table(questions: Sequence[Question], ways: dict[str, Find]) -> None:
-    print("| way | recall@5 near | para | all | MRR@10 near | para | all | ms |")
-    print("|---|---|---|---|---|---|---|---|")
-    for name, find in ways.items():
-        ranks: dict[str, list[int]] = {"near": [], "para": []}
-        times = []
-        for question in questions:
-            began = time.perf_counter()
-            places = find(question)
-            times.append(time.perf_counter() - began)
-            ranks[question.kind].append(next((n for n, each in enumerate(places, 1) if question.is_in(*each)), 0))
-        every = [*ranks.values(), [each for kind in ranks.values() for each in kind]]
-        figures = [sum(0 < rank <= 5 for rank in each) / len(each) for each in every]
-        figures += [sum(1 / rank for rank in each if rank) / len(each) for each in every]
-        print(f"| {name} | {' | '.join(f'{each:.2f}' for each in figures)} | {1000 * statistics.median(times):.0f} |")
+def new_chats(kind: str, model: Path, folder: Path) -> bool:
+    """Print what a chat, another one, and one after a restart read of the same document."""
+    rng = random.Random(6)
+    document = DocumentPart("", "long.pdf", "\n".join(" ".join(rng.choices(_WORDS, k=12)) for _ in range(400)))
+    told = []
+    for run in range(2):
+        with closing(SnapshotDisk(folder, _QUOTA)) as disk, session_on(model, _N_CTX, disk) as session:
+            for name in ("1", "2")[run:] if not run else ("3",):
+                question = Message(Role.USER, (document, TextPart(f"What is said in {name}?")))
+                done = ask(session, [question], _SAYS, tools=(), conversation=name)
+                told.append((done.timings.prompt_n or 0, (done.timings.cache_n or 0) + (done.timings.prompt_n or 0)))
+                forget(session, name)
+            disk.close(600)
+    shown = "; ".join(f"{read:,} of {total:,} ({100 * read / total:.2f} %)" for read, total in told)
+    print(f"{kind:10} new chats    {shown}", flush=True)
+    return all(read <= _SHARE * total for read, total in told[1:])
+
+
+def forget(session: Session, name: str) -> None:
+    session.slot.keep()
+    session.slot.forget_conversation(name)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Count what documents have read.")
+    parser.add_argument("--server", type=Path, help="llama-server of the same llama.cpp commit")
+    parser.add_argument("--kind", action="append", choices=KINDS)
+    given = parser.parse_args()
+    logging.disable(logging.WARNING)
+    good = []
+    for kind in given.kind or KINDS:
+        with tempfile.TemporaryDirectory() as made:
+            folder = Path(made)
+            model = write_model(kind, folder / "model.gguf", _N_CTX)
+            good.append(chat(kind, model))
+            if given.server is not None:
+                server_chat(kind, given.server, model, folder / "log")
+            good.append(new_chats(kind, model, folder / "kept"))
+    return 0 if all(good) else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,45 +1,44 @@
 """Collections of documents that a chat's questions are looked up in: the menu behind the plus, and what is chosen."""
 
-from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QToolButton
 
-from app.storage.passages.passage import Collection
-from app.ui.composer.buttons import AttachButton
+from app.ui.composer.composer import Composer
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.icons import icon_size
 from app.ui.widgets.buttons import pop_up
 
 if TYPE_CHECKING:
     from app.services.chat.chat_controller import ChatController
+    from app.services.documents.document_collections import DocumentCollections
 
 _LONGEST = 24
 """Characters of a name on the button."""
 
 
 class ChatCollections(QObject):
-    """`window` owns it. `button` stands in the composer while anything is chosen."""
-
-    manage_wanted = Signal()
-    """The dialog in which collections are made."""
+    """`composer` owns it. `button` stands in the composer while anything is chosen."""
 
     def __init__(
         self,
         appearance: Appearance,
-        collections: Callable[[], Sequence[Collection]],
+        collections: "DocumentCollections",
         controller: "ChatController",
-        attach: AttachButton,
-        window: QWidget,
+        composer: Composer,
+        manage: QAction,
     ) -> None:
-        super().__init__(window)
+        """`manage` opens the dialog in which collections are made."""
+        super().__init__(composer)
         self._appearance = appearance
         self._collections = collections
         self._controller = controller
-        self._menu = attach.collections
-        self.button = QToolButton(window)
+        self._menu = composer.attach_button.collections
+        self._manage = manage
+        self.button = QToolButton(composer)
         self.button.setProperty("tone", "chip")
         self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.button.setIconSize(icon_size(14))
@@ -50,7 +49,9 @@ class ChatCollections(QObject):
         self._menu.aboutToShow.connect(self._fill)
         controller.active.switched.connect(self.refresh)
         controller.options.changed.connect(self.refresh)
+        collections.changed.connect(self.refresh)
         appearance.changed.connect(self.refresh)
+        composer.add_tool(self.button)
         self.refresh()
 
     @property
@@ -60,7 +61,7 @@ class ChatCollections(QObject):
     @Slot()
     def refresh(self) -> None:
         """What is chosen, or known, may be something else now."""
-        names = [each.name for each in self._collections() if each.id in self._chosen]
+        names = [each.name for each in self._collections.collections if each.id in self._chosen]
         told = names[0] if len(names) == 1 else self.tr("%n collection(s)", "", len(names))
         shown = told if len(told) <= _LONGEST else f"{told[: _LONGEST - 1]}…"
         self.button.setText(shown.replace("&", "&&"))
@@ -71,14 +72,14 @@ class ChatCollections(QObject):
     @Slot()
     def _fill(self) -> None:
         self._menu.clear()
-        for each in self._collections():
+        for each in self._collections.collections:
             action = self._menu.addAction(each.name.replace("&", "&&"))
             action.setCheckable(True)
             action.setChecked(each.id in self._chosen)
             action.toggled.connect(partial(self._choose, each.id))
         if not self._menu.isEmpty():
             self._menu.addSeparator()
-        self._menu.addAction(self.tr("Collections of documents…"), self.manage_wanted.emit)
+        self._menu.addAction(self.tr("Collections of documents…"), self._manage.trigger)
 
     def _choose(self, collection: int, chosen: bool) -> None:
         others = [each for each in self._chosen if each != collection]

@@ -29,6 +29,7 @@ from app.ui.passages.panel_split import PanelSplit
 from app.ui.presenters.answer_with import AnswerWithPresenter
 from app.ui.presenters.appearance import AppearancePresenter
 from app.ui.presenters.attachments import AttachmentsPresenter
+from app.ui.presenters.chat_collections import ChatCollections
 from app.ui.presenters.composer import ComposerPresenter
 from app.ui.presenters.context import ContextPresenter
 from app.ui.presenters.documents import DocumentsPresenter
@@ -168,6 +169,10 @@ class MainWindow(QMainWindow):
         self.models = self._open_models(models) if models is not None else None
         parts = (self.menu_actions, self.sidebar.documents_button, self.notices)
         DocumentsPresenter(appearance, documents, self.models, *parts, self)
+        DocumentsPresenter(appearance, documents, self.menu_actions, self.sidebar.documents_button, self.notices, self)
+        if documents is not None:
+            collections, manage = documents.collections, self.menu_actions.documents
+            ChatCollections(appearance, collections, controller, self.composer, manage)
         self._conversation = TranscriptPresenter(controller, self.transcript, self.notices, self.menu_actions, self)
         self.answer_with = AnswerWithPresenter(
             controller, engine, self.transcript, self.notices, self.menu_actions, self.picker.make_popover,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.core.messages import AudioPart, DocumentPart, ImagePart, Message, Part, Role, TextPart, ToolCall
+from app.core.messages import AudioPart, DocumentPart, ImagePart, Message, Part, PassagePart, Role, TextPart, ToolCall
 from app.storage.conversations import MessageState
 from app.storage.exchange.records import ConversationRecord, MessageRecord
 from app.ui.exporting.html_export import HtmlExport
@@ -103,6 +103,12 @@ def test_pictures_documents_reasoning_and_calls() -> None:
     assert base64.b64decode(source.removeprefix("data:image/png;base64,")) == png()
     assert [tag for tag, _ in found.found].count("details") == 3
     assert "Some <notes>" in found.text and "Calls search" in found.text and "Because" in found.text
+
+
+def test_passages_are_listed_as_sources() -> None:
+    passage = PassagePart(3, "ab", "rain <1>.pdf", "It rained.", 12)
+    said = str(HtmlExport().page(record(Message(Role.USER, (passage, TextPart("When?")))), lambda _: None), "utf-8")
+    assert "Sources: [3] rain &lt;1&gt;.pdf, page 12" in said and "It rained" not in said
 
 
 def test_reasoning_may_be_left_out() -> None:
