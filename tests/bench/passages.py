@@ -35,22 +35,8 @@ _N_CTX = 32_768
 _SHARE = 0.01
 _QUOTA = 8 << 30
 _SAYS = "It rained on the third of May [1]."
-_WORDS = [
-    "river",
-    "stone",
-    "bridge",
-    "water",
-    "field",
-    "morning",
-    "village",
-    "road",
-    "house",
-    "winter",
-    "garden",
-    "letter",
-    "window",
-    "table",
-]
+_TEXT = "river stone bridge water field morning village road house winter garden letter window table"
+_WORDS = _TEXT.split(" ")
 
 
 def questions() -> Iterator[Message]:
