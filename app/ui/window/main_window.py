@@ -167,8 +167,9 @@ class MainWindow(QMainWindow):
             ExchangePresenter(exchange, controller, self.menu_actions, self.notices, self)
         self.menu_actions.models.setEnabled(models is not None)
         self.models = self._open_models(models) if models is not None else None
-        parts = (self.menu_actions, self.sidebar.documents_button, self.notices)
-        DocumentsPresenter(appearance, documents, self.models, *parts, self)
+        DocumentsPresenter(
+            appearance, documents, self.models, self.menu_actions, self.sidebar.documents_button, self.notices, self
+        )
         if documents is not None:
             collections, manage = documents.collections, self.menu_actions.documents
             ChatCollections(appearance, collections, controller, self.composer, manage)
