@@ -14,6 +14,7 @@ from app.core.sampling import Sampling
 from app.engine.output.gbnf import literal
 from app.engine.reply.session import Session
 from tests import tiny_models
+from tests.counted import counted
 
 TEMPLATE = (
     "{%- set seen = namespace(question=-1) -%}"
@@ -98,7 +99,12 @@ def loop(session: Session, rounds: int, *, thinks: bool, result: str = RESULT) -
         held = len(session.slot)
         done = ask(session, messages, thought + (tool_call(n) if n < rounds else SAYS))
         if n:
-            read.append(Round(done.timings.prompt_n, done.timings.cache_n + done.timings.prompt_n - held))
+            read.append(
+                Round(
+                    counted(done.timings.prompt_n),
+                    counted(done.timings.cache_n) + counted(done.timings.prompt_n) - held,
+                )
+            )
         messages.append(answered(done))
         messages += [
             Message(Role.TOOL, (TextPart(f"{n}: {result}"),), tool_call_id=each.id, name=each.name)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import chain, groupby
 from pathlib import Path
-from typing import Any, TypeAlias
 
 from app.core.adapters import Adapter
 from app.core.capabilities import Capabilities, MemoryKind
@@ -17,9 +16,6 @@ from app.core.reasoning import Efforts
 from app.core.requests import TemplateFacts
 from app.core.sentence import Sentence
 from app.core.speculation import DraftFigures, DraftingInfo
-
-Untold: TypeAlias = Any
-"""None where a server does not tell a count. Hearth's own engine tells all, and who has asked it need not look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +208,7 @@ class DeltaKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class TextDelta:
     text: str
-    predicted_n: int | Untold = 0
+    predicted_n: int | None = 0
     """Tokens of the answer so far; None where a server does not tell."""
     kind: DeltaKind = DeltaKind.CONTENT
     logprobs: tuple[TokenLogprob, ...] = ()
@@ -229,7 +225,7 @@ class ToolCallDelta:
     name: str = ""
     arguments: str = ""
     """JSON text to append."""
-    predicted_n: int | Untold = 0
+    predicted_n: int | None = 0
 
 
 class FinishReason(StrEnum):
@@ -253,31 +249,31 @@ class Timings:
     passed here where it tells none. Counts that it does not tell are None.
     """
 
-    cache_n: int | Untold = 0
+    cache_n: int | None = 0
     """Prompt entries that were warm."""
-    prompt_n: int | Untold = 0
+    prompt_n: int | None = 0
     """Prompt entries that were read; all of the prompt's where `cache_n` is not told."""
     prompt_ms: float = 0.0
-    predicted_n: int | Untold = 0
+    predicted_n: int | None = 0
     predicted_ms: float = 0.0
-    draft_n: int | Untold = 0
-    draft_n_accepted: int | Untold = 0
+    draft_n: int | None = 0
+    draft_n_accepted: int | None = 0
 
     @property
-    def prompt_total(self) -> int | Untold:
+    def prompt_total(self) -> int | None:
         """Entries of the whole prompt."""
         return None if self.prompt_n is None else self.prompt_n + (self.cache_n or 0)
 
     @property
-    def prompt_per_second(self) -> float | Untold:
+    def prompt_per_second(self) -> float | None:
         return _per_second(self.prompt_n, self.prompt_ms)
 
     @property
-    def predicted_per_second(self) -> float | Untold:
+    def predicted_per_second(self) -> float | None:
         return _per_second(self.predicted_n, self.predicted_ms)
 
 
-def _per_second(n: int | None, ms: float) -> float | Untold:
+def _per_second(n: int | None, ms: float) -> float | None:
     if n is None:
         return None
     return n / ms * 1000 if ms > 0 else 0.0
@@ -322,9 +318,9 @@ class Finished:
     generation: Generation
     """Of the whole answer; without tokens where those of its beginning are not known."""
     timings: Timings
-    seed: int | Untold
+    seed: int | None
     """The seed that the sampler really had; None where a server does not tell, as with all counts."""
-    n_past: int | Untold
+    n_past: int | None
     """Entries in the context now."""
     reuse: str = ""
     """One sentence: what was kept, what was read again, and why."""
@@ -336,7 +332,7 @@ class Finished:
     """From the first token of the reasoning to its end."""
     tool_calls: tuple[ToolCall, ...] = ()
     """All of them, also of an answer that was continued."""
-    reasoning_n: int | Untold = 0
+    reasoning_n: int | None = 0
     """Tokens of the reasoning, with the marks around it."""
     logprobs: tuple[TokenLogprob, ...] = ()
     """Of the tokens that were written, reasoning and tool calls included, where they were asked for."""

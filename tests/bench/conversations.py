@@ -16,6 +16,7 @@ from app.core.sampling import Sampling
 from app.engine.media.images import read_picture
 from app.engine.reply.session import Session
 from tests.bench.programs import Chat, Reply
+from tests.counted import counted
 
 _N_PREDICT = 24
 Content = str | list[dict[str, Any]]
@@ -97,7 +98,7 @@ class OwnSide:
         if self._recorded:
             self._said[finished.text] = finished.generation
         timings = finished.timings
-        return Reply(finished.text, timings.cache_n + timings.prompt_n, timings.cache_n)
+        return Reply(finished.text, counted(timings.cache_n) + counted(timings.prompt_n), counted(timings.cache_n))
 
     def _message(self, each: dict[str, Any]) -> Message:
         role = Role(each["role"])

@@ -26,6 +26,7 @@ from app.engine.drafting.opening import DraftPlan
 from app.engine.loading.loader import open_session
 from tests import tiny_mtp
 from tests.bench.inflated_head import inflate_head
+from tests.counted import counted
 from tests.engine.drafting.always import Always
 
 _LENGTHS = (1, 2, 3, 4, 6)
@@ -47,7 +48,7 @@ def written(model: Path, length: int, tokens: int) -> tuple[float, Finished]:
             if isinstance(event, PromptProgress):
                 began = time.process_time()
         assert isinstance(event, Finished)
-        return (time.process_time() - began) / event.timings.predicted_n, event
+        return (time.process_time() - began) / counted(event.timings.predicted_n), event
 
 
 def main() -> None:

@@ -28,6 +28,7 @@ from app.engine.loading.loader import open_session
 from app.engine.reply.session import Session
 from tests.bench.as_server import AsServer
 from tests.bench.programs import Program, llama_server
+from tests.counted import counted
 from tests.tiny_models import MAKERS
 
 LOADING = Loading(
@@ -83,7 +84,7 @@ def of_hearth(session: Session, prompt: tuple[int, ...]) -> tuple[tuple[int, ...
     request = ChatRequest((), Sampling(temperature=0.0, max_tokens=_TOKENS), prompt=prompt)
     *_, last = session.reply(request)
     assert isinstance(last, Finished)
-    return last.generation.tokens, last.timings.draft_n, last.timings.draft_n_accepted
+    return last.generation.tokens, counted(last.timings.draft_n), counted(last.timings.draft_n_accepted)
 
 
 def compared(program: Path, target: Path, draft: Path, log: Path, n_max: int) -> bool:

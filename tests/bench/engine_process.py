@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.bench.programs import Chat, Reply
 from tests.bench.stopwatch import Stopwatch, Took
+from tests.counted import counted
 
 if TYPE_CHECKING:
     from app.core.requests import ChatRequest
@@ -154,7 +155,7 @@ def _answer(session: "Session", chat: Chat, conversation: str) -> dict[str, obje
         "text": finished.text,
         "tokens": generation.tokens,
         "vocab": generation.vocab,
-        "total": timings.cache_n + timings.prompt_n,
+        "total": counted(timings.cache_n) + counted(timings.prompt_n),
         "reused": timings.cache_n,
     }
 

@@ -29,6 +29,7 @@ from app.core.sampling import Sampling
 from app.engine.loading.loader import open_session
 from app.engine.reply.session import Session
 from tests.bench.numbers import NumbersChat, changed, numbers
+from tests.counted import counted
 
 EXACT = Loading(
     ctx_size=1024,
@@ -188,8 +189,8 @@ class Bench:
         others = [self._cold(messages, replace(EXACT, ubatch_size=size)) for size in _OTHER_SPLITS]
         return Compared(
             name,
-            timings.cache_n + timings.prompt_n,
-            timings.cache_n,
+            counted(timings.cache_n) + counted(timings.prompt_n),
+            counted(timings.cache_n),
             planned,
             expected,
             warm.difference(cold),

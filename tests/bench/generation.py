@@ -20,6 +20,7 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.loading.loader import open_session
 from app.engine.reply.session import Session
+from tests.counted import counted
 
 
 def llama_bench(program: str, model: str, threads: int, tokens: int) -> float:
@@ -32,7 +33,7 @@ def hearth(session: Session, tokens: int, sampling: Sampling) -> float:
     *_, last = session.reply(ChatRequest((Message.of(Role.USER, "hello"),), sampling))
     assert isinstance(last, Finished)
     assert last.timings.predicted_n == tokens, f"the answer ended by itself: {last.reason}"
-    return last.timings.predicted_per_second
+    return counted(last.timings.predicted_per_second)
 
 
 def main() -> None:

@@ -50,6 +50,7 @@ from tests.bench.conversations import (
 )
 from tests.bench.programs import Program, hearth_serve, llama_server
 from tests.bench.server import LOADING
+from tests.counted import counted
 from tests.tiny_vision import VISION_MAKERS
 
 _N_PREDICT = 16
@@ -118,9 +119,9 @@ class Both:
         reply = self.server.ask(chat, _N_PREDICT)
         finished = self.own.ask(chat)
         timings = finished.timings
-        differ = reply.total != timings.cache_n + timings.prompt_n
+        differ = reply.total != counted(timings.cache_n) + counted(timings.prompt_n)
         encodes = self._server_encodes() - looked, self.own.encodes - own_looked
-        self.steps.append(Step(name, reply.total, reply.reused, timings.cache_n, *encodes, differ))
+        self.steps.append(Step(name, reply.total, reply.reused, counted(timings.cache_n), *encodes, differ))
         return reply.text
 
     def _server_encodes(self) -> int:

@@ -24,6 +24,7 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.loading.loader import open_session
 from app.engine.reply.session import Session
+from tests.counted import counted
 
 _WORDS = "river valley stone mountain evening hill rain ship whale sea and the of on in under over through says asks"
 
@@ -87,7 +88,7 @@ def measure(path: Path, loading: Loading, talks: int, turns: int, tokens: int) -
             total.other_words += answer.finished.generation.tokens != wanted.finished.generation.tokens
             total.other_bits += not answer.has_bits_of(wanted)
             if turn:
-                total.read += answer.finished.timings.prompt_n
+                total.read += counted(answer.finished.timings.prompt_n)
                 total.seconds += answer.finished.timings.prompt_ms / 1000
             talk += [answer.message, words(chance, chance.randrange(10, 60))]
     warm.close()

@@ -34,6 +34,7 @@ from app.engine.drafting.opening import DraftPlan
 from app.engine.loading.loader import open_session
 from app.engine.reply.session import Session
 from tests.bench.programs import Program, llama_server
+from tests.counted import counted
 
 NO_LOSS, AS_SERVER = 0.98, 0.97
 """Bars: as fast as plain decoding, and as much gained as llama-server gains."""
@@ -84,7 +85,9 @@ def timed(session: Session, request: ChatRequest, threads: int) -> Answering:
     assert isinstance(last, Finished)
     seconds += clock() - began
     told = last.timings
-    return Timed(told.predicted_n - 1, seconds, told.draft_n, told.draft_n_accepted, sum(choosing))
+    return Timed(
+        counted(told.predicted_n) - 1, seconds, counted(told.draft_n), counted(told.draft_n_accepted), sum(choosing)
+    )
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from app.engine.loading.loader import open_session
 from app.engine.loading.weights import Weights, deactivate
 from app.engine.reply.session import Session
 from tests.bench.engine_process import forget_pages
+from tests.counted import counted
 
 LOADING = Loading(ctx_size=4096, gpu_layers=0, threads=1)
 QUESTION = Message.of(Role.USER, "The rain in the mountains is heard on another hill and in the valley too. " * 8)
@@ -40,7 +41,7 @@ def ask(session: Session) -> tuple[int, float]:
     began = time.perf_counter()
     *_, last = session.reply(ChatRequest((QUESTION,), Sampling(temperature=0.0, max_tokens=1)))
     assert isinstance(last, Finished)
-    return last.timings.prompt_n, time.perf_counter() - began
+    return counted(last.timings.prompt_n), time.perf_counter() - began
 
 
 def measure(path: Path) -> dict[str, float]:

@@ -31,6 +31,7 @@ from app.engine.output.gbnf import literal
 from app.engine.reply.session import Session
 from tests.bench.programs import llama_server
 from tests.bench.server import LOADING
+from tests.counted import counted
 from tests.tool_talk import (
     FOLLOW_UP,
     KINDS,
@@ -67,7 +68,7 @@ def rounds(kind: str, model: Path, *, thinks: bool) -> bool:
         messages, read = loop(session, _ROUNDS, thinks=thinks)
         before = to_read(session, [*messages, FOLLOW_UP])
         read_ahead(session, messages)
-        after = ask(session, [*messages, FOLLOW_UP], "Here.").timings.prompt_n
+        after = counted(ask(session, [*messages, FOLLOW_UP], "Here.").timings.prompt_n)
         told = " ".join(str(each.read) if each.read == each.new else f"{each.read}/{each.new}" for each in read)
         print(
             f"{kind:10} {'thinks' if thinks else '':7} rounds {told}; then {before} -> {after} of {len(session.slot)}"
@@ -112,7 +113,7 @@ def new_chats(kind: str, model: Path, declared: tuple[dict[str, object], ...], n
             for name in ("1", "2")[run:] if not run else ("3",):
                 began = time.perf_counter()
                 done = ask(session, [QUESTION if name == "1" else OTHER], "Yes.", tools=declared, conversation=name)
-                told.append((done.timings.prompt_n, done.timings.cache_n, time.perf_counter() - began))
+                told.append((counted(done.timings.prompt_n), done.timings.cache_n, time.perf_counter() - began))
             for name in ("1", "2"):
                 session.slot.forget_conversation(name)
             disk.close(600)

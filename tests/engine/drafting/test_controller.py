@@ -18,6 +18,7 @@ from app.engine.drafting.costs import Costs
 from app.engine.drafting.draft_model import ModelDrafter
 from app.engine.drafting.opening import DraftPlan
 from app.engine.reply.session import Session
+from tests.counted import counted
 from tests.engine.conftest import OpenPath
 from tests.engine.reply.test_session import LONG, user
 from tests.tiny_models import llama as random_llama
@@ -341,8 +342,11 @@ def test_of_whole_answers(seed: int, drafted: Callable[[int], Session], monkeypa
         began = clock()
         *_, last = events
         assert isinstance(last, Finished)
-        spent, written = spent + clock() - began, written + last.timings.predicted_n - first.predicted_n
-        read = read or last.timings.prompt_n + first.predicted_n
+        spent, written = (
+            spent + clock() - began,
+            written + counted(last.timings.predicted_n) - counted(first.predicted_n),
+        )
+        read = read or counted(last.timings.prompt_n) + counted(first.predicted_n)
     assert written > 100
     if seed:
         assert written < spent <= written + read * READ + CREDIT + 2.0 + SHARE * spent

@@ -22,6 +22,7 @@ from app.engine.drafting.ngram import NgramDrafter
 from app.engine.drafting.opening import DraftPlan
 from app.engine.loading.loader import open_session
 from app.engine.reply.session import Session
+from tests.counted import counted
 from tests.engine.conftest import EXACT, OpenPath, finish
 from tests.engine.drafting.always import Always
 from tests.engine.drafting.guesses import Guesser, let_guess
@@ -138,7 +139,7 @@ def test_the_slot_stays_true_to_its_memory(kind: str, seed: int, open_kind: Open
         let_guess(warm, Guesser((), wrong=1.0, seed=seed))
         got, wanted = ask(warm, *messages), ask(cold, *messages)
         assert got.generation.tokens == wanted.generation.tokens
-        assert got.timings.cache_n > 20
+        assert counted(got.timings.cache_n) > 20
 
 
 @pytest.mark.parametrize("kind", ["llama", "qwen35", "qwen35+states"])
@@ -245,7 +246,7 @@ def test_a_stop_string_at_any_place_in_a_round(kind: str, open_kind: Open) -> No
         assert got.timings.predicted_n == wanted.timings.predicted_n
         if KINDS[kind] is Rollback.TRIM:
             assert got.n_past == wanted.n_past
-        assert got.n_past <= wanted.n_past
+        assert counted(got.n_past) <= counted(wanted.n_past)
     following = user(LONG), answered(wanted), user("and then?")
     assert ask(drafted, *following).generation.tokens == ask(open_kind(kind), *following).generation.tokens
 
@@ -279,7 +280,7 @@ def test_a_full_context_ends_the_answer_at_the_same_token(kind: str, open_kind: 
     assert got.reason is FinishReason.CONTEXT_FULL
     assert got.generation.tokens == wanted.generation.tokens
     assert guesser.rounds > 15
-    assert got.n_past <= drafted.slot.context.n_ctx
+    assert counted(got.n_past) <= drafted.slot.context.n_ctx
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -320,7 +321,7 @@ def test_a_cancel_is_seen_within_one_round(kind: str, open_kind: Open) -> None:
     assert isinstance(last, Finished)
     assert last.reason is FinishReason.CANCELLED
     assert guesser.rounds <= 3
-    assert last.timings.predicted_n < 30
+    assert counted(last.timings.predicted_n) < 30
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -373,7 +374,7 @@ def test_regular_checkpoints_are_taken_while_drafts_are_checked(
     session = open_kind(kind, checkpointing=checkpointing)
     let_guess(session, Guesser(truth, wrong=0.4, n_max=5))
     got = ask(session, user(LONG), sampling=GREEDY)
-    places = [place for place in session.slot.checkpoints.entries if place > got.timings.prompt_n]
+    places = [place for place in session.slot.checkpoints.entries if place > counted(got.timings.prompt_n)]
     assert len(places) >= 2
     for mine, following in pairwise(places):
         assert following - mine < 16 + 16

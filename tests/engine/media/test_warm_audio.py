@@ -22,6 +22,7 @@ from app.engine.media.projector_loader import Projector
 from app.engine.memory.snapshot_disk import SnapshotDisk
 from app.engine.reply.session import Session
 from tests.audio_files import noise, sound_file
+from tests.counted import counted
 from tests.engine.conftest import OpenPath, session_on
 from tests.engine.media.test_warm_pictures import (
     GREEDY,
@@ -83,7 +84,7 @@ def test_a_follow_up_reads_its_own_words_and_listens_to_nothing(family: str, ope
     assert heard == slices(warm, A)
     got = assert_exact(warm, cold, question, answered(first), said("and why? "))
     assert encodes(warm) == heard == encodes(cold), "the cold one heard it by itself"
-    assert got.timings.prompt_n <= 40, got.reuse
+    assert counted(got.timings.prompt_n) <= 40, got.reuse
 
 
 @pytest.mark.parametrize("family", QUICK)
@@ -99,7 +100,7 @@ def test_a_conversation_about_recordings(family: str, open_hearing: OpenHearing)
 
     heard = encodes(warm)
     got = exact(A, "still the same? ", A, before=(question, answered(first)))
-    assert encodes(warm) == heard and got.timings.cache_n >= first.n_past - 1, got.reuse
+    assert encodes(warm) == heard and counted(got.timings.cache_n) >= counted(first.n_past) - 1, got.reuse
     exact("well, one ", A, TALK, B, "which? ")
     exact("one ", A, "well. ", TALK, B, "which? ")
     exact("one ", A, TALK, B, "well, which? ")
@@ -109,7 +110,7 @@ def test_a_conversation_about_recordings(family: str, open_hearing: OpenHearing)
     exact(TALK, TALK)
     got = exact("and now? ", before=(question, answered(first)))
     assert encodes(warm) == heard + slices(warm, C)
-    assert got.timings.prompt_n <= 40, got.reuse
+    assert counted(got.timings.prompt_n) <= 40, got.reuse
 
 
 @pytest.mark.parametrize("family", MEMORIES)
@@ -181,7 +182,7 @@ def test_after_a_restart_nothing_is_heard_or_read_again(
                 cold = plain_ask(open_hearing(family), question, *following)
                 assert got.generation.tokens == cold.generation.tokens
                 assert encodes(session) == 0, "neither file nor encoder is needed"
-                assert (got.timings.cache_n >= held - 1) is kept, got.reuse
+                assert (counted(got.timings.cache_n) >= held - 1) is kept, got.reuse
         disk.close(60)
         cache.close()
 
@@ -195,7 +196,7 @@ def test_a_state_by_name_holds_what_was_heard(family: str, open_hearing: OpenHea
     again = open_hearing(family)
     again.restore_state(state, "talk")
     got = assert_exact(again, open_hearing(family), question, answered(first), said("and why? "))
-    assert encodes(again) == 0 and got.timings.prompt_n <= 40, got.reuse
+    assert encodes(again) == 0 and counted(got.timings.prompt_n) <= 40, got.reuse
 
 
 def test_a_picture_and_a_recording_in_one_turn(open_hearing: OpenHearing) -> None:
@@ -280,4 +281,4 @@ def test_a_long_recording_is_many_slices_and_stops_at_once(open_hearing: OpenHea
     cancel.clear()
     got = assert_exact(session, open_hearing("qwen3a"), *messages)
     assert encodes(session) == slices(session, long) == 6
-    assert got.n_past > 500
+    assert counted(got.n_past) > 500

@@ -14,6 +14,7 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.memory.checkpoints import Checkpoint
 from app.engine.reply.session import Session
+from tests.counted import counted
 from tests.engine.conftest import EXACT, OpenTiny, finish
 from tests.engine.reply.test_session import FAMILIES, GREEDY, answered, ask, assert_exact, user
 
@@ -41,8 +42,8 @@ def test_another_last_question_reads_that_question_alone(family: str, open_tiny:
     warm = open_tiny(family)
     question, answer, _, _ = talk(warm)
     got = assert_exact(warm, open_tiny(family), question, answer, user("only this?"))
-    assert got.timings.prompt_n <= 50, got.reuse
-    assert got.timings.cache_n > 200
+    assert counted(got.timings.prompt_n) <= 50, got.reuse
+    assert counted(got.timings.cache_n) > 200
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -51,7 +52,7 @@ def test_going_on_after_a_regenerated_answer(family: str, open_tiny: OpenTiny) -
     *before, _ = talk(warm)
     other = ask(warm, *before, sampling=Sampling(temperature=1.5, seed=5, max_tokens=24))
     got = assert_exact(warm, open_tiny(family), *before, answered(other), user("go on"))
-    assert got.timings.prompt_n <= 40, got.reuse
+    assert counted(got.timings.prompt_n) <= 40, got.reuse
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -60,7 +61,7 @@ def test_an_early_edit_is_exact_and_reads_from_the_nearest_place(family: str, op
     talk(warm)
     edited = user(FIRST[:120] + "but why? " + FIRST[120:])
     got = assert_exact(warm, open_tiny(family), edited)
-    assert got.timings.cache_n >= 64, got.reuse
+    assert counted(got.timings.cache_n) >= 64, got.reuse
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -101,7 +102,7 @@ def test_a_cancel_while_reading_goes_back_to_a_checkpoint(family: str, open_tiny
         ask(warm, question, answer, user(SECOND), user(SECOND))
     assert 0 < len(warm.slot) < held
     got = assert_exact(warm, open_tiny(family), question, answer, user("only this?"))
-    assert got.timings.cache_n > 100, got.reuse
+    assert counted(got.timings.cache_n) > 100, got.reuse
 
 
 def test_full_attention_takes_no_checkpoints(open_tiny: OpenTiny) -> None:
@@ -151,12 +152,12 @@ def test_a_conversation_that_outgrew_its_context_goes_on(family: str, policy: Ov
     finished, again = ask(session, *messages, overflow=policy), ask(cold, *messages, overflow=policy)
     assert finished.generation.tokens == again.generation.tokens
     assert "earlier messages were left out" in finished.notes[0]
-    assert finished.n_past < EXACT.ctx_size
+    assert counted(finished.n_past) < EXACT.ctx_size
     read = []
     for number in range(5):
         messages = (*messages, answered(finished), user(f"and then? {number}"))
         finished = ask(session, *messages, overflow=policy)
-        read.append(finished.timings.prompt_n)
+        read.append(counted(finished.timings.prompt_n))
     assert sum(n > 60 for n in read) <= 1, "the same turns are left out for many replies, so all else stays warm"
 
 
@@ -191,14 +192,14 @@ def test_coming_back_from_another_conversation_reads_only_what_is_new(family: st
     question, answer, asked, second = talk(warm)
     held = len(warm.slot) - unshown(warm, second)
     other = ask(warm, user("something else altogether, about a ship and a whale on the sea. " * 4))
-    assert other.timings.cache_n < 40
+    assert counted(other.timings.cache_n) < 40
     got = assert_exact(warm, open_tiny(family), question, answer, asked, answered(second), user("where were we?"))
     assert got.timings.cache_n == held, got.reuse
     assert "brought back from memory" in got.reuse
     back = ask(
         warm, user("something else altogether, about a ship and a whale on the sea. " * 4), answered(other), user("?")
     )
-    assert back.timings.prompt_n < 40, back.reuse
+    assert counted(back.timings.prompt_n) < 40, back.reuse
 
 
 @pytest.mark.parametrize("family", ["gemma3", "qwen35", "mamba"])
@@ -207,14 +208,14 @@ def test_a_returned_conversation_still_has_its_checkpoints(family: str, open_tin
     question, answer, _, _ = talk(warm)
     ask(warm, user("something else altogether, about a ship and a whale on the sea. " * 4))
     got = assert_exact(warm, open_tiny(family), question, answer, user("only this?"))
-    assert got.timings.prompt_n <= 50, got.reuse
+    assert counted(got.timings.prompt_n) <= 50, got.reuse
 
 
 def test_without_a_budget_nothing_is_brought_back(open_tiny: OpenTiny) -> None:
     warm = open_tiny("llama", checkpointing=Checkpointing(cache_ram=0))
     *before, _ = talk(warm)
     ask(warm, user("something else altogether, about a ship and a whale on the sea. " * 4))
-    assert ask(warm, *before).timings.cache_n < 40
+    assert counted(ask(warm, *before).timings.cache_n) < 40
 
 
 def test_a_snapshot_that_cannot_be_restored_costs_only_time(open_tiny: OpenTiny) -> None:
@@ -234,11 +235,11 @@ def test_a_visitor_between_two_questions_costs_the_second_nothing(family: str, o
     warm = open_tiny(family)
     said = partial(ask, warm, conversation="7")
     first = said(user(FIRST))
-    held = first.n_past
+    held = counted(first.n_past)
     for visitor in (
         ChatRequest((user("something quite different, from another program"),), GREEDY),
         ChatRequest((), GREEDY, prompt="a text that goes on and on"),
     ):
         finish(warm, visitor)
     again = said(user(FIRST), answered(first), user(SECOND))
-    assert again.timings.cache_n >= held - 1, again.reuse
+    assert counted(again.timings.cache_n) >= held - 1, again.reuse

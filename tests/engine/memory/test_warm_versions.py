@@ -10,6 +10,7 @@ from app.core.messages import Message
 from app.core.sampling import Sampling
 from app.engine.memory.rates import Rate
 from app.engine.reply.session import Session
+from tests.counted import counted
 from tests.engine.conftest import EXACT, OpenTiny
 from tests.engine.reply.test_session import FAMILIES, aborting_after, answered, assert_exact, user
 from tests.engine.reply.test_session import ask as ask_for
@@ -32,7 +33,7 @@ def ask(session: Session, *messages: Message, conversation: str = "1", seed: int
 def asked_on(family: str, open_tiny: OpenTiny, warm: Session, *path: Message) -> Finished:
     """What is read when one asks on in a version, after a check that the answer is a cold one's."""
     got = assert_exact(warm, open_tiny(family), *path, THEN)
-    assert got.timings.prompt_n <= FEW, got.reuse
+    assert counted(got.timings.prompt_n) <= FEW, got.reuse
     return got
 
 
@@ -203,10 +204,11 @@ def test_a_saved_window_is_taken_for_what_it_holds(swa_full: bool, open_tiny: Op
     ask(warm, OTHER, conversation="2")
     got = assert_exact(warm, open_tiny("gemma3", loading, checkpointing=none), FIRST, user("what of this?"))
     if not swa_full:
-        assert got.timings.cache_n < 20, "what the template begins with"
+        assert counted(got.timings.cache_n) < 20, "what the template begins with"
         return
     first = ask(open_tiny("gemma3", loading, checkpointing=none), FIRST)
-    assert whole.n_past > first.n_past + 200, "far more than a window"
-    assert got.timings.cache_n >= first.timings.prompt_n - 20
+    assert counted(whole.n_past) > counted(first.n_past) + 200, "far more than a window"
+    assert counted(got.timings.cache_n) >= counted(first.timings.prompt_n) - 20
     # What was brought back may be left for another edit, as before it was saved.
-    assert assert_exact(warm, open_tiny("gemma3", loading, checkpointing=none), FIRST, THEN).timings.cache_n >= 20
+    left = assert_exact(warm, open_tiny("gemma3", loading, checkpointing=none), FIRST, THEN)
+    assert counted(left.timings.cache_n) >= 20

@@ -17,6 +17,7 @@ from app.core.sampling import Sampling
 from app.engine.grammar.grammar import Grammar
 from app.engine.grammar.symbols import GrammarError
 from app.engine.reply.session import Session
+from tests.counted import counted
 from tests.engine.conftest import EXACT, OpenTiny, finish
 from tests.engine.reply.test_session import FAMILIES, GREEDY, LONG, ask, assert_exact, user
 from tests.engine.reply.test_understood_answers import QUESTION, THINKING
@@ -141,7 +142,7 @@ def test_a_prompt_is_shown_and_counted_without_reading_it(open_tiny: OpenTiny) -
     assert QUESTION.text in written.text
     assert written.text.endswith("<|im_start|>assistant\n")
     timings = run(session, request).timings
-    assert written.n_tokens == timings.cache_n + timings.prompt_n
+    assert written.n_tokens == counted(timings.cache_n) + counted(timings.prompt_n)
 
 
 @pytest.mark.parametrize("family", ["llama", "llama_spm"])

@@ -15,6 +15,7 @@ from app.core.messages import ImagePart, Message, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.reply.session import Session
+from tests.counted import counted
 from tests.engine.conftest import OpenTiny, finish
 from tests.tiny_models import bpe_tokenizer, llama
 
@@ -54,7 +55,7 @@ def test_a_follow_up_reads_only_what_is_new_and_answers_as_a_cold_start(family: 
     held = len(warm.slot)
     follow_up = assert_exact(warm, open_tiny(family), question, answered(first), user("and then?"))
     assert follow_up.timings.cache_n == held, "all that was read and written should be warm"
-    assert follow_up.timings.prompt_n < 40
+    assert counted(follow_up.timings.prompt_n) < 40
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -65,7 +66,7 @@ def test_an_edited_prompt_answers_as_a_cold_start(family: str, changed: str, ope
     edited = {"last word": LONG + "why?", "first word": "So " + LONG, "shorter": LONG[:60], "same again": LONG}[changed]
     got = assert_exact(warm, open_tiny(family), user(edited))
     if family in TRIMMING:
-        assert got.timings.cache_n > (0 if changed == "first word" else 10)
+        assert counted(got.timings.cache_n) > (0 if changed == "first word" else 10)
         if changed == "same again":
             assert got.timings.prompt_n == 1
 
@@ -114,7 +115,7 @@ def test_after_a_cancel_the_next_reply_is_exact(family: str, kind: type[ReplyEve
     stopped = CancelAfter(flag, kind, 3).watch(session.reply(ChatRequest((user(LONG),), GREEDY)))
     assert stopped.reason is FinishReason.CANCELLED
     assert bool(stopped.text) is (kind is TextDelta)
-    assert (stopped.timings.prompt_n < 150) is (kind is PromptProgress), "what was not read is not counted"
+    assert (counted(stopped.timings.prompt_n) < 150) is (kind is PromptProgress), "what was not read is not counted"
     flag.clear()
     told = (answered(stopped),) if stopped.text else ()
     assert_exact(session, open_tiny(family), user(LONG), *told, user("go on"))
@@ -189,9 +190,11 @@ def test_the_last_entry_comes_alone_where_a_model_needs_it(open_tiny: OpenTiny) 
 def test_a_seed_repeats_an_answer_and_is_told(open_tiny: OpenTiny) -> None:
     session = open_tiny("llama")
     drawn = ask(session, user("tell me"), sampling=Sampling(temperature=1.5, max_tokens=32))
-    assert drawn.seed >= 0
-    same = ask(session, user("tell me"), sampling=Sampling(temperature=1.5, max_tokens=32, seed=drawn.seed))
-    other = ask(session, user("tell me"), sampling=Sampling(temperature=1.5, max_tokens=32, seed=drawn.seed ^ 1))
+    assert counted(drawn.seed) >= 0
+    same = ask(session, user("tell me"), sampling=Sampling(temperature=1.5, max_tokens=32, seed=counted(drawn.seed)))
+    other = ask(
+        session, user("tell me"), sampling=Sampling(temperature=1.5, max_tokens=32, seed=counted(drawn.seed) ^ 1)
+    )
     assert same.text == drawn.text
     assert other.text != drawn.text
 
@@ -244,7 +247,7 @@ def test_a_template_that_refuses_changes_nothing(open_tiny: OpenTiny) -> None:
     with pytest.raises(ContextFullError):
         ask(session, user(LONG * 20))
     follow_up = ask(session, user(LONG), answered(first), user("and?"))
-    assert follow_up.timings.cache_n > 200
+    assert counted(follow_up.timings.cache_n) > 200
 
 
 def test_penalties_see_the_prompt(open_tiny: OpenTiny) -> None:

@@ -11,6 +11,7 @@ from app.core.requests import ChatRequest, ToolChoice
 from app.core.resources import GUIDE
 from app.core.sampling import Sampling
 from app.engine.reply.session import Session
+from tests.counted import counted
 from tests.engine.conftest import OpenTiny
 from tests.engine.reply.test_session import user
 
@@ -70,7 +71,7 @@ def test_reasoning_is_split_as_it_streams(guide: Session) -> None:
     kinds = [each.kind for each in heard if isinstance(each, TextDelta)]
     assert kinds == sorted(kinds, reverse=True), "reasoning first"
     assert len(kinds) > 20, "it streams"
-    assert 0 < finished.reasoning_n < finished.timings.predicted_n
+    assert 0 < counted(finished.reasoning_n) < counted(finished.timings.predicted_n)
     assert 0 < finished.reasoning_ms < finished.timings.predicted_ms
 
 
@@ -122,7 +123,7 @@ def test_reasoning_that_the_template_drops_costs_only_itself(guide: Session, ope
     warm = ask(guide, *history, template_args=THINKING)
     cold = ask(open_tiny(str(GUIDE)), *history, template_args=THINKING)
     assert warm.generation == cold.generation
-    assert warm.timings.cache_n >= first.timings.prompt_n - 2
+    assert counted(warm.timings.cache_n) >= counted(first.timings.prompt_n) - 2
     written = list(guide.chat.prompt(history, THINKING).tokens)
     content = list(first.generation.tokens)[first.reasoning_n :]
     assert any(written[at : at + len(content)] == content for at in range(len(written)))

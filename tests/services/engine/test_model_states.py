@@ -20,6 +20,7 @@ from app.services.engine.reply_stream import ReplyStream
 from app.services.engine.service import EngineService
 from app.services.engine.states import EngineState, ModelReady, ModelResting, NoModel, Warmth
 from app.services.runtime.settings_service import SettingsService
+from tests.counted import counted
 from tests.services.asking import begin, finish
 from tests.services.conftest import Catalog, Load
 from tests.services.shutdown import shut_down
@@ -80,8 +81,8 @@ def test_what_was_warm_is_warm_after_the_context_was_gone(
     again = finish(engine, request(LONG, "1"), qtbot)
     back = finish(engine, request(OTHER, "2"), qtbot)
     assert (again.text, back.text) == (held.text, first.text)
-    assert again.timings.prompt_n <= 1, again.reuse
-    assert back.timings.prompt_n <= 1, back.reuse
+    assert counted(again.timings.prompt_n) <= 1, again.reuse
+    assert counted(back.timings.prompt_n) <= 1, back.reuse
 
 
 def test_each_step_by_itself(engine: EngineService, load: Load, step: Steps, qtbot: QtBot) -> None:
@@ -126,7 +127,7 @@ def test_other_settings_read_it_again_where_they_have_to(
     assert ready.info.n_ctx == 2048
     again = finish(engine, request(LONG), qtbot)
     assert again.text == first.text
-    assert again.timings.prompt_n <= 1, "its states are the same all the same"
+    assert counted(again.timings.prompt_n) <= 1, "its states are the same all the same"
 
 
 def test_another_model_takes_its_place(engine: EngineService, load: Load, step: Steps, qtbot: QtBot) -> None:

@@ -17,6 +17,7 @@ from app.services.engine.service import EngineService
 from app.services.engine.snapshot_store import SnapshotStore
 from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, NoModel
 from app.services.runtime.settings_service import SettingsService
+from tests.counted import counted
 from tests.services.asking import answer, becomes, begin, finish, hear, watch
 from tests.services.conftest import Load
 from tests.services.shutdown import shut_down
@@ -72,8 +73,8 @@ def test_a_reply_streams_and_the_next_one_reuses_it(engine: EngineService, load:
     assert two.timings.prompt_n == 1
     deltas = [event for event in first.events if isinstance(event, TextDelta)]
     assert "".join(each.text for each in deltas) == one.text
-    assert len(deltas) < one.timings.predicted_n, "deltas are joined, not one a token"
-    assert deltas[0].predicted_n <= 3, "the first word does not wait for the next ones"
+    assert len(deltas) < counted(one.timings.predicted_n), "deltas are joined, not one a token"
+    assert counted(deltas[0].predicted_n) <= 3, "the first word does not wait for the next ones"
 
 
 def test_a_long_answer_comes_in_many_pieces(engine: EngineService, load: Load, qtbot: QtBot) -> None:

@@ -17,6 +17,7 @@ from app.services.engine.plans import PreflightPlan
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady, SnapshotStatus, Warmth
 from app.services.runtime.settings_service import SettingsService
+from tests.counted import counted
 from tests.services.asking import becomes, finish
 from tests.services.shutdown import shut_down
 from tests.waits import WAIT
@@ -168,8 +169,9 @@ def test_emptying_leaves_the_context_and_nothing_else(start: Start) -> None:
     finished = program.ask(user(OTHER), conversation="2")
     program.engine.empty_snapshots()
     program.wait_for(lambda status: status == SnapshotStatus(0, 0, {"2": Warmth.MEMORY}))
-    assert program.ask(user(OTHER), answered(finished), user("?"), conversation="2").timings.cache_n > 100
-    assert program.ask(user(LONG), conversation="2").timings.cache_n < 40
+    again = program.ask(user(OTHER), answered(finished), user("?"), conversation="2")
+    assert counted(again.timings.cache_n) > 100
+    assert counted(program.ask(user(LONG), conversation="2").timings.cache_n) < 40
 
 
 def test_what_must_not_be_on_disk_is_not(start: Start, folder: Path) -> None:

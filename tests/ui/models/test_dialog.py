@@ -45,7 +45,7 @@ def opened(stage: Stage) -> ModelsDialog:
 def picked(stage: Stage) -> dict[str, Path]:
     """What the picker offers, by name."""
     stage.window.picker.open_menu()
-    return {row.model.name: row.model.path for row in stage.window.picker.popover.list.rows}
+    return {row.name: row.ref.file for row in stage.window.picker.popover.list.rows}
 
 
 def ref_of(stage: Stage, name: str) -> ModelRef:

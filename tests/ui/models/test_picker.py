@@ -36,7 +36,7 @@ def picker(qtbot: QtBot, appearance: Appearance) -> ModelPicker:
 
 def names(picker: ModelPicker) -> list[str]:
     """What the open list says."""
-    return [row.model.name for row in picker.popover.list.rows]
+    return [row.name for row in picker.popover.list.rows]
 
 
 def button(picker: ModelPicker, text: str) -> QPushButton:
@@ -218,7 +218,7 @@ def test_stars_first_then_the_last_used_and_what_is_damaged_not_at_all() -> None
     seer, snow = SHOWN[3], SHOWN[4]
     last = ModelRef.of_file(Path("/elsewhere/last.gguf"))
     rows = picker_rows(rows_of(SHOWN), [last, SHOWN[2].ref], [snow.ref], {key_of(snow.ref)})
-    assert [row.model.ref for row in rows] == [snow.ref, last, SHOWN[0].ref, seer.ref, GUIDE_REF]
+    assert [row.ref for row in rows] == [snow.ref, last, SHOWN[0].ref, seer.ref, GUIDE_REF]
     assert rows[0].badges[0] == "★"
     assert "sees" in rows[3].badges and "Q4_K_M" in rows[3].line and "3.0 GiB" in rows[3].line
 
