@@ -29,13 +29,13 @@ def remove_unused(
     if not old:
         return 0
     with told_as_sentences(database):
-        for named in _named(database):
+        for named in named_hashes(database):
             old.pop(named, None)
     return sum(_remove(path, limit) for path in old.values())
 
 
-def _named(database: Path) -> Iterator[str]:
-    """Everything in the database that looks like a hash, whatever table it stands in."""
+def named_hashes(database: Path) -> Iterator[str]:
+    """Everything in the database that looks like a hash, whatever table it stands in. Raises SQLite's errors."""
     with closing(connected(database, "ro")) as connection:
         # One transaction: what moves from a draft into a message meanwhile is seen in one of them.
         connection.execute("BEGIN")

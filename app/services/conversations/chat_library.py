@@ -15,6 +15,7 @@ from app.services.runtime.debounce import Ticker
 from app.services.runtime.worker_thread import WorkerThread
 from app.storage.chat_folders import ChatFolders, DeletedFolder
 from app.storage.conversations import Conversation, ConversationStore
+from app.storage.passages.unused_documents import remove_unused_documents
 from app.storage.unused_attachments import remove_unused
 
 _log = logging.getLogger(__name__)
@@ -43,6 +44,7 @@ class ChatLibrary(QObject):
         *,
         attachments: Path,
         database: Path,
+        documents: Path,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -52,7 +54,8 @@ class ChatLibrary(QObject):
         self._engine = engine
         self._attachments = attachments
         self._database = database
-        self._sweeper = WorkerThread(self, name="attachments")
+        self._documents = documents
+        self._sweeper = WorkerThread(self, name="sweeper")
         self._daily = Ticker(_DAY * 1000, self._clean, self)
         controller.active.listed.connect(self._tell)
 
@@ -129,7 +132,9 @@ class ChatLibrary(QObject):
         self._change(lambda: self._store.restore(conversation_id))
 
     def delete_for_good(self, conversation_ids: Sequence[int]) -> None:
-        """What is in the trash. Its attachments go too, where nothing else refers to them."""
+        """What is in the trash. Its attachments and what was read of its documents go too, where nothing else refers to
+        them.
+        """
 
         def act() -> None:
             for each in conversation_ids:
@@ -163,6 +168,7 @@ class ChatLibrary(QObject):
     def _sweep(self) -> None:
         """Remove what nothing refers to any more, behind the user's back."""
         self._sweeper.submit(lambda: remove_unused(self._attachments, self._database), _tell_swept)
+        self._sweeper.submit(lambda: remove_unused_documents(self._documents, self._database), _tell_swept)
 
     @Slot(object)
     def _tell(self, conversations: tuple[Conversation, ...]) -> None:
@@ -188,6 +194,6 @@ class ChatLibrary(QObject):
 
 def _tell_swept(result: int | Exception) -> None:
     if isinstance(result, Exception):
-        _log.warning("Attachments that nothing refers to were not removed: %r", result)
+        _log.warning("What nothing refers to was not removed: %r", result)
     elif result:
-        _log.info("Removed %d attachments that nothing refers to any more", result)
+        _log.info("Removed %d attachments or documents that nothing refers to any more", result)

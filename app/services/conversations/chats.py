@@ -39,6 +39,7 @@ class Chats(QObject):
             engine,
             attachments=paths.attachments,
             database=paths.database,
+            documents=paths.documents,
             parent=self,
         )
         self.search = ChatSearch(paths.search, paths.database, self)

@@ -89,6 +89,11 @@ class PassageStore:
         """No conversation needs it any more; it goes with the next `sweep`, unless a file holds the same."""
         self._set_attached(content_hash, attached=False)
 
+    def attached(self) -> tuple[str, ...]:
+        """Content hashes of what is kept for conversations."""
+        with told_as_sentences(self._path):
+            return tuple(each for (each,) in self._connection.execute("SELECT hash FROM document WHERE attached"))
+
     def remove(self, content_hash: str) -> None:
         with told_as_sentences(self._path), transaction(self._connection):
             self._remove(content_hash)
@@ -105,9 +110,11 @@ class PassageStore:
         return len(idle)
 
     def tidy(self) -> None:
-        """Make what was removed disappear from the index too, which takes a second for 100,000 passages."""
+        """Make what was removed disappear from the index and the log too, which takes a second for 100,000 passages."""
         with told_as_sentences(self._path):
             self._connection.execute("INSERT INTO words (words) VALUES ('optimize')")
+            # Waits for those who read; where one reads for long, the log is emptied at the next time.
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
     def embedder(self, embedder: Embedder) -> int:
         """Its number here."""

@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.core.messages import ImagePart, Message, Role
+from app.core.messages import DocumentPart, ImagePart, Message, Role
 from app.services.chat.chat_controller import ChatController
 from app.services.conversations.chat_library import ChatLibrary
 from app.services.conversations.states import Library
@@ -17,6 +18,8 @@ from app.storage.attachments import AttachmentStore
 from app.storage.chat_folders import ChatFolders
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
+from app.storage.passages.passage import Document
+from app.storage.passages.passage_store import PassageStore
 from tests.services.conftest import Load
 from tests.waits import WAIT
 
@@ -34,6 +37,7 @@ def library(
         engine,
         attachments=tmp_path / "attachments",
         database=tmp_path / "hearth.sqlite3",
+        documents=tmp_path / "documents.sqlite3",
     )
     yield made
     made.close()
@@ -131,6 +135,18 @@ def test_attachments_of_what_is_purged_go_too(
     library.delete_for_good([gone])
     qtbot.waitUntil(lambda: not files.has(lonely), timeout=WAIT)
     assert files.has(shared)
+
+
+def test_what_was_read_of_documents_goes_too(
+    library: ChatLibrary, controller: ChatController, store: ConversationStore, tmp_path: Path, qtbot: QtBot
+) -> None:
+    with closing(PassageStore.open(tmp_path / "documents.sqlite3")) as passages:
+        passages.put(Document("ab" * 32, "a.txt", ("rain",), has_pages=False), attached=True)
+        gone = store.create("gone").id
+        store.append(gone, None, Message(Role.USER, (DocumentPart("ab" * 32, "a.txt", "rain", by_passages=True),)))
+        controller.delete(gone)
+        library.delete_for_good([gone])
+        qtbot.waitUntil(lambda: not passages.has("ab" * 32), timeout=WAIT)
 
 
 def test_a_conversation_that_goes_for_good_is_forgotten_by_the_engine(

@@ -120,6 +120,7 @@ def scene(qtbot: QtBot, appearance: Appearance, tmp_path: Path) -> Iterator[Scen
         cast(EngineService, engine),
         attachments=tmp_path / "attachments",
         database=path,
+        documents=tmp_path / "documents.sqlite3",
     )
     search = ChatSearch(tmp_path / "search.sqlite3", path)
     window = QWidget()
