@@ -337,11 +337,16 @@ class ReplyController:
 
     def _ask_for_calls(self, answer: StreamingMessage, stored: StoredMessage, problem: UserError | None) -> None:
         before = self._path[:-1] if answer.continues else self._path
+        stops = isinstance(self._activity, Stopping)
         self._put_away(stored)
         self._asking = stored
         if problem is not None:
             self._notices.failed.emit(problem)
-        self._listener.hear_calls(self, (*before, stored))
+        if stops:
+            # It had ended before the engine was told to stop.
+            self.end_calls(stopped=True)
+        else:
+            self._listener.hear_calls(self, (*before, stored))
 
     def _end_with(self, stored: StoredMessage) -> None:
         self._activity = Idle()

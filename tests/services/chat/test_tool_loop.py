@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.core.events import Peeked
+from app.core.events import Finished, Peeked
 from app.core.messages import Message, Role, ToolCall
 from app.core.model_ref import GUIDE_REF, ModelRef
 from app.core.requests import ChatRequest
@@ -18,7 +18,7 @@ from app.services.chat.running_replies import AskedCalls
 from app.services.chat.tool_loops import ToolLoops
 from app.services.engine.futures import Hear, Reply
 from app.services.engine.service import EngineService
-from app.services.engine.states import Calling, Idle, ModelReady, NoModel
+from app.services.engine.states import Calling, Idle, ModelReady, NoModel, ReplyFailed, ReplyUpdate
 from app.services.runtime.settings_service import SettingsService
 from app.services.tools.call_states import Asked, Filling, Running
 from app.services.tools.servers import ServerState, ToolServers
@@ -204,6 +204,29 @@ def test_stopped_while_it_waits_it_can_be_asked_again(controller: ChatController
     tools.ask_again(answer.id)
     decide(controller, Decision.ONCE, qtbot)
     assert roles(controller) == [Role.USER, Role.ASSISTANT, Role.TOOL, Role.ASSISTANT]
+
+
+def test_a_stop_that_meets_a_call_that_is_complete_holds(
+    controller: ChatController, begin: Begin, engine: EngineService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generate = engine.generate
+
+    def stopped_late(request: ChatRequest, hear: Hear, *, model: ModelRef | None = None) -> Reply:
+        def hear_late(said: ReplyUpdate | ReplyFailed) -> None:
+            if isinstance(said, ReplyUpdate) and isinstance(said.event, Finished):
+                controller.replies.stop()  # its end is on its way already
+            hear(said)
+
+        return generate(request, hear_late, model=model)
+
+    monkeypatch.setattr(engine, "generate", stopped_late)
+    ended = list[StoredMessage]()
+    controller.replies.ended.connect(ended.append)
+    tools = begin()
+    assert not controller.replies.is_busy and not asked(controller), "nothing is asked, and nothing runs"
+    answer = controller.active.path[-1]
+    assert answer.message.tool_calls and tools.can_ask_again(answer.id)
+    assert [each.state for each in ended] == [MessageState.CANCELLED], "what is queued does not go on"
 
 
 def test_what_waited_at_the_end_of_the_last_run_is_not_allowed(
