@@ -361,6 +361,9 @@ class ReplyController:
         match state:
             case ModelReady() | ModelOnServer():
                 self._submit_if_ready()
+            case ModelResting() if not self._knows_tools or (self._looks_up and not self._is_looked_up):
+                # Nothing was asked of it yet: it is woken then.
+                pass
             case ModelFailed() | NoModel() | ModelResting() if self._answer is not None and self._reply is None:
                 # The model that the question waits for will not come.
                 self._close(*self._answer.give_up(MessageState.CANCELLED))

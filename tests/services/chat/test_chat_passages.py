@@ -1,5 +1,6 @@
 """Passages come to questions, are numbered through a conversation, and stay where they were asked for."""
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,12 +15,14 @@ from app.services.documents.brought import most_passages
 from app.services.documents.passage_finder import PassageFinder
 from app.services.documents.passage_lookup import Asked, FoundForChat, PassageLookup
 from app.services.engine.service import EngineService
+from app.services.engine.states import ModelResting
 from app.services.runtime.settings_service import SettingsService
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
 from app.storage.options import OptionsStore
 from tests.services.chatting import Chat
+from tests.waits import WAIT
 
 PARAGRAPHS = {
     "Rain": "The gauge at the bridge measured 37 cm of rain. " * 30,
@@ -28,6 +31,21 @@ PARAGRAPHS = {
 }
 TEXT = "\n\n".join(["# Seasons", *(f"## {name}\n\n{text}" for name, text in PARAGRAPHS.items())])
 FILE = DocumentPart("", "seasons.txt", TEXT, by_passages=True)
+
+
+class Slow:
+    def __init__(self) -> None:
+        self.goes_on = threading.Event()
+
+    def find(self, asked: Asked) -> FoundForChat:
+        self.goes_on.wait(WAIT / 1000)
+        return FoundForChat(())
+
+    def keep(self, part: DocumentPart) -> int:
+        return 0
+
+    def close(self) -> None:
+        pass
 
 
 class Failing:
@@ -117,6 +135,18 @@ def test_what_can_not_be_searched_is_told_and_the_question_goes(chat: Chat, look
     chat.say("How much rain?", (FILE,))
     assert [each.sentence for each in chat.errors] == ["The disk is full."]
     assert brought(chat, 0) == [] and chat.last.message.text
+
+
+@pytest.mark.parametrize("lookup", [Slow()])
+def test_a_model_that_is_put_to_rest_meanwhile_is_woken(chat: Chat, lookup: Slow, engine: EngineService) -> None:
+    chat.load("llama")
+    assert chat.controller.send("How much rain?", (FILE,))
+    with chat.becomes(ModelResting):
+        engine.deactivate()
+    assert chat.replies.is_busy, "nothing was asked of the model yet"
+    lookup.goes_on.set()
+    chat.rest()
+    assert chat.state == "complete" and chat.last.message.text
 
 
 def test_passages_take_no_more_than_a_share_of_the_context() -> None:
