@@ -48,6 +48,8 @@ class FinishedAnswersPresenter(QObject):
     @Slot(object)
     def _hear_titles(self, conversations: tuple[Conversation, ...]) -> None:
         self._titles = {each.id: each.title for each in conversations}
+        for gone in self._bars.keys() - self._titles.keys():
+            self._hear_opened(gone)
 
     @Slot(object)
     def _hear_opened(self, conversation_id: int | None) -> None:

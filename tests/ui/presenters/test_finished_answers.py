@@ -73,6 +73,12 @@ def test_who_goes_there_need_not_be_told(desk: Desk) -> None:
     assert not desk.told
 
 
+def test_nothing_leads_to_a_chat_that_is_gone(desk: Desk) -> None:
+    desk.end(2)
+    desk.controller.active.listed.emit((conversation("Ships", number=1),))
+    assert not desk.told
+
+
 def test_the_system_tells_what_the_window_can_not(desk: Desk) -> None:
     desk.end(1)
     assert not desk.told and desk.by_system == ["“Ships” has an answer."], "the window is not in use"
