@@ -13,6 +13,7 @@ from app.storage.conversations import StoredMessage
 from app.ui.commands.actions import Actions
 from app.ui.transcript.answer_columns import AnswerColumns
 from app.ui.transcript.message_actions import AnswerSideBySide, MessageAction
+from app.ui.transcript.sources import sources_of
 from app.ui.transcript.transcript import Transcript
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ class SideBySidePresenter(QObject):
         actions.side_by_side.triggered.connect(self.ask)
         columns.keep_wanted.connect(self._keep)
         columns.stop_wanted.connect(self._side_by_side.stop)
+        columns.link_clicked.connect(transcript.link_clicked)
+        columns.passage_wanted.connect(transcript.passage_wanted)
         self._side_by_side.changed.connect(self._show)
         controller.active.message_changed.connect(self._change)
         controller.active.changed.connect(self._enable)
@@ -85,12 +88,15 @@ class SideBySidePresenter(QObject):
         self._transcript.hide_answers(frozenset(each.answer.id for each in columns))
         named = [(each.answer, each.preset.name if each.preset is not None else "") for each in columns]
         self._columns.show_answers(named)
+        self._show_sources()
         self._show_activities()
 
     @Slot(object)
     def _change(self, stored: StoredMessage) -> None:
         if (column := self._columns.of(stored.id)) is not None:
             column.show_message(stored)
+        if stored.message.passages:
+            self._show_sources()
 
     @Slot(object)
     def _grow(self, update: AnswerUpdate) -> None:
@@ -102,6 +108,10 @@ class SideBySidePresenter(QObject):
                 column.append(text, kind)
             case ReplyUpdate(ToolCallDelta()):
                 column.show_calls(answer.tool_calls)
+
+    def _show_sources(self) -> None:
+        for column in self._columns.columns:
+            column.view.show_sources(sources_of(self._controller.active.path, column.message_id))
 
     @Slot()
     def _show_activities(self) -> None:

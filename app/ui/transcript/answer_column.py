@@ -61,6 +61,7 @@ class AnswerColumn(QFrame):
         self.area.setWidget(self.view)
         self.area.viewport().installEventFilter(self)
         self.area.verticalScrollBar().valueChanged.connect(self._scrolled)
+        self.view.place_wanted.connect(self.area.verticalScrollBar().setValue)
         head = hbox(grow(self.title), self.stop_button, self.keep_button, gap=6)
         vbox(head, grow(self.area), on=self, gap=4, margins=(_MARGIN, 6, 6, 6))
         self.show_message(stored)

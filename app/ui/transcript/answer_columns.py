@@ -24,6 +24,9 @@ class AnswerColumns(QWidget):
     keep_wanted = Signal(int)
     """message"""
     stop_wanted = Signal(int)
+    link_clicked = Signal(str)
+    passage_wanted = Signal(object)
+    """CitationList"""
 
     def __init__(self, appearance: Appearance, parent: QWidget, *, previews: PreviewCache | None = None) -> None:
         super().__init__(parent)
@@ -49,6 +52,8 @@ class AnswerColumns(QWidget):
             column.setMinimumHeight(scaled(_LEAST_HEIGHT))
             column.keep_clicked.connect(self.keep_wanted)
             column.stop_clicked.connect(self.stop_wanted)
+            column.view.blocks_view.link_clicked.connect(self.link_clicked)
+            column.view.passage_wanted.connect(self.passage_wanted)
             self._row.addWidget(column, 1)
             self.columns.append(column)
         self.setVisible(bool(self.columns))

@@ -9,11 +9,12 @@ from PySide6.QtWidgets import QBoxLayout
 from pytestqt.qtbot import QtBot
 
 from app.core.events import TextDelta
-from app.core.messages import Message, Role
+from app.core.messages import Message, PassagePart, Role, TextPart
 from app.core.preset import Preset
 from app.services.chat.side_by_side import Column
 from app.services.engine.states import Generating, Idle
 from app.storage.conversations import MessageState, StoredMessage
+from app.ui.passages.citation_list import CitationList
 from app.ui.presets.columns_dialog import ColumnsDialog
 from app.ui.transcript.answer_column import AnswerColumn
 from tests.ui.conftest import Stage
@@ -106,3 +107,22 @@ def test_text_is_not_lost_on_the_way_to_its_column(stage: Stage, answers: tuple[
     stage.controller.replies.write(answers[1], "Two")
     assert [each.view.source() for each in shown(stage)] == ["One", "Two"]
     assert TextDelta("One").text not in stage.window.transcript.answer_text(answers[1].id)
+
+
+def test_links_and_citations_lead_from_a_column_too(stage: Stage, answers: tuple[StoredMessage, ...]) -> None:
+    links, lists = list[str](), list[CitationList]()
+    stage.window.transcript.link_clicked.disconnect()
+    stage.window.transcript.link_clicked.connect(links.append)
+    stage.window.transcript.passage_wanted.connect(lists.append)
+    question = stage.controller.active.path[0]
+    rain = PassagePart(1, "ab", "rain.txt", "The gauge measured 37 cm.")
+    stage.controller.active.change(replace(question, message=replace(question.message, parts=(rain, TextPart("Why?")))))
+    text = "It was [37 cm](https://example.org/) [1]."
+    done = replace(answers[1], message=Message.of(Role.ASSISTANT, text), state=MessageState.COMPLETE)
+    stage.controller.active.change(done)
+    view = shown(stage)[1].view
+    view.blocks_view.link_clicked.emit("https://example.org/")
+    assert links == ["https://example.org/"]
+    assert view.source_chips is not None and not view.source_chips.isHidden()
+    view.source_chips.wanted.emit(1)
+    assert [each.citations[each.at].part.name for each in lists] == ["rain.txt"]
