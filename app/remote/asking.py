@@ -57,7 +57,7 @@ class Asker:
         if is_web_page(head.content_type, told.raw) or head.status == 200:
             return web_page(self._address)
         wait = wait_told(head.headers)
-        return of_status(self._address, head.status, told.raw, has_key=bool(self._key), wait=wait)
+        return of_status(self._address, head.status, told.raw, key=self._key, wait=wait)
 
 
 def _object(raw: bytes) -> Mapping[str, object]:

@@ -233,13 +233,13 @@ class RemoteEngine:
             return web_page(address)
         if head.status == 200:
             return unreadable(address, f"{head.content_type}: {body[:200]!r}")
-        has_key = bool(self.server.key)
-        return of_status(address, head.status, body, has_key=has_key, wait=wait_told(head.headers))
+        return of_status(address, head.status, body, key=self.server.key, wait=wait_told(head.headers))
 
     def _sentence(self, error: AnswerError | TooLongError, *, is_first: bool) -> UserError:
         if isinstance(error, TooLongError) or error.is_rubbish:
             return unreadable(self.server.address, str(error))
-        return of_error_event(self.server.address, error.told, error.code, is_first=is_first)
+        key = self.server.key
+        return of_error_event(self.server.address, error.told, error.code, key=key, is_first=is_first)
 
     def _finished(
         self, answer: Answer, request: ChatRequest, reason: FinishReason, notes: tuple[str, ...] = ()

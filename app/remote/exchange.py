@@ -3,6 +3,7 @@
 import contextlib
 import json
 import logging
+import re
 import socket
 import ssl
 import threading
@@ -18,6 +19,9 @@ from app.remote.pipe import ClosedPipeError, Pipe
 from app.remote.stop_signal import StopSignal
 
 _log = logging.getLogger(__name__)
+
+_SENDABLE = re.compile(r"[!-~]+(?: +[!-~]+)*")
+"""What httpx takes for a header's value; what it says of anything else would tell the key to the log."""
 
 
 class StoppedError(Exception):
@@ -78,8 +82,6 @@ class Exchange:
         self._connection: Any = None
         """httpcore's network stream."""
         self._halted = False
-        self.sent = False
-        """The request may have reached the server."""
         self._thread = threading.Thread(target=self._run, name="server-exchange", daemon=True)
         self._calls = stop.calls(self.halt)
 
@@ -150,6 +152,8 @@ class Exchange:
             self._pipe.end()
         except ClosedPipeError:
             pass
+        except UserError as error:
+            self._pipe.end(error)
         except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, OSError, ValueError, ImportError) as error:
             # Headers that are no text are ValueErrors, and a proxy by SOCKS wants a package that is not there.
             self._pipe.end(of_network(error, self._address))
@@ -178,6 +182,9 @@ class Exchange:
         # Proxies that compress hold back what came until there is more of it.
         headers = {"Accept-Encoding": "identity", "Connection": "close", **asked.headers}
         if self._key:
+            if not _SENDABLE.fullmatch(self._key):
+                told = "The key of {server} holds characters that no key has, such as a line break. Copy it anew."
+                raise UserError(told, server=self._address.shown)
             headers["Authorization"] = f"Bearer {self._key}"
         content = None
         if asked.body is not None:
@@ -189,8 +196,6 @@ class Exchange:
         """httpcore's trace: a connection is known from here on, long before it answers."""
         if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
             self._connection = told.get("return_value")
-        if event.endswith("send_request_body.started"):
-            self.sent = True
         if self._halted:
             self._shut()
 

@@ -16,6 +16,8 @@ LONGEST_ERROR = 1 << 16
 """Bytes of an answer that is none, which are read to say what it was."""
 _SHOWN = 200
 """Characters of a server's own words in a sentence."""
+_SECRET = 8
+"""Characters of a key from which on it is one: "none" and "ollama" are words."""
 _SECONDS = re.compile(r"\d{1,6}")
 _TOO_LONG = re.compile(
     r"exceed_context_size|context_length_exceeded|maximum context length|context window|"
@@ -117,9 +119,10 @@ def is_web_page(content_type: str, beginning: bytes) -> bool:
     return content_type in ("text/html", "application/xhtml+xml") or _HTML.match(beginning) is not None
 
 
-def of_status(address: ServerAddress, status: int, body: bytes, *, has_key: bool, wait: float = 0.0) -> UserError:
+def of_status(address: ServerAddress, status: int, body: bytes, *, key: str, wait: float = 0.0) -> UserError:
     """The sentence for an answer that is no success: by its type and text first, and by its status last."""
     told, code = error_told(body)
+    told = _without(key, told)
     detail = f"status {status} of {address.base}: {told[:1000]}"
     by_words = of_words(address, told, code, body)
     if by_words is not None:
@@ -135,7 +138,7 @@ def of_status(address: ServerAddress, status: int, body: bytes, *, has_key: bool
     if status in (401, 403):
         template = (
             "{server} refuses the key that is kept for it. Enter another one."
-            if has_key
+            if key
             else "{server} wants a key. Enter the one that its owner gave you."
         )
         return UserError(template, server=address.shown, detail=detail)
@@ -156,8 +159,9 @@ def of_status(address: ServerAddress, status: int, body: bytes, *, has_key: bool
     return UserError(template, server=address.shown, told=_told(told, status), detail=detail)
 
 
-def of_error_event(address: ServerAddress, told: str, code: str, *, is_first: bool) -> UserError:
+def of_error_event(address: ServerAddress, told: str, code: str, *, key: str, is_first: bool) -> UserError:
     """An error in a stream that began well."""
+    told = _without(key, told)
     by_words = of_words(address, told, code, b"")
     if by_words is not None:
         return by_words
@@ -235,6 +239,11 @@ def _sizes(told: str, body: bytes) -> tuple[int, int]:
     context = re.search(r"(?:context length is|maximum context length of|context window of) (\d{1,12})", told)
     prompt = re.search(r"(?:requested|prompt contains|resulted in|has) (?:at least )?(\d{1,12})", told)
     return int(prompt[1]) if prompt else 0, int(context[1]) if context else 0
+
+
+def _without(key: str, told: str) -> str:
+    """Some servers repeat the key that they refuse, and what they say stands in the log and in the conversation."""
+    return told.replace(key, "…") if len(key) >= _SECRET else told
 
 
 def _told(told: str, status: int) -> str:

@@ -1,11 +1,9 @@
 """A request as Ollama's `/api/chat` takes it."""
 
-import json
-
-from app.core.messages import Message, Role, ToolCall
+from app.core.messages import Message, Role
 from app.core.requests import ChatRequest, ToolChoice
 from app.remote.media import MediaBytes, encoded
-from app.remote.openai_body import Body, sampling_fields, spoken
+from app.remote.openai_body import Body, arguments_of, sampling_fields, spoken
 from app.remote.refusals import takes
 from app.remote.server import Abilities, ServerModel
 from app.remote.shapes import Shape
@@ -48,17 +46,8 @@ def _message(message: Message, can: Abilities, media: MediaBytes) -> Body:
         body["thinking"] = message.reasoning
     if message.tool_calls:
         body["tool_calls"] = [
-            {"function": {"name": each.name, "arguments": _object(each)}} for each in message.tool_calls
+            {"function": {"name": each.name, "arguments": arguments_of(each)}} for each in message.tool_calls
         ]
     if message.role is Role.TOOL:
         body["tool_name"] = message.name
     return body
-
-
-def _object(call: ToolCall) -> object:
-    """Of a call that was cut off nothing can be told."""
-    try:
-        told = json.loads(call.arguments or "{}")
-    except (ValueError, RecursionError):
-        return {}
-    return told if isinstance(told, dict) else {}

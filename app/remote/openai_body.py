@@ -2,6 +2,7 @@
 changes, so that what stays of a conversation stays byte by byte.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 
 from app.core.document_form import document_form, passage_form
@@ -133,7 +134,21 @@ def _answer(message: Message, shape: Shape) -> Body:
 
 
 def _calls(calls: Sequence[ToolCall]) -> list[Body]:
+    """With arguments as they were written."""
     return [
-        {"id": each.id, "type": "function", "function": {"name": each.name, "arguments": each.arguments or "{}"}}
+        {
+            "id": each.id,
+            "type": "function",
+            "function": {"name": each.name, "arguments": each.arguments if arguments_of(each) else "{}"},
+        }
         for each in calls
     ]
+
+
+def arguments_of(call: ToolCall) -> Body:
+    """Of a call that was cut off nothing can be told: servers refuse all of a conversation for half an object."""
+    try:
+        told = json.loads(call.arguments)
+    except (ValueError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}

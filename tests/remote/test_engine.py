@@ -360,6 +360,21 @@ def test_a_key_is_sent_and_stands_nowhere_else(server: ScriptedServer, caplog: p
     assert "geheim" not in caplog.text + repr(engine.server) + repr(caught.value) + caught.value.detail
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        whole({"error": {"message": "Invalid token. Received: geheim-123"}}, 401),
+        whole({"error": {"message": "No geheim-123 here"}}, 400),
+        events({"error": {"message": "geheim-123 has used up its money"}}),
+    ],
+)
+def test_a_key_that_the_server_repeats_is_told_to_nobody(server: ScriptedServer, answer: bytes) -> None:
+    server.scripts.append(sending(answer))
+    with pytest.raises(UserError) as caught:
+        all_of(engine_of(server, key="geheim-123"))
+    assert "geheim" not in caught.value.logged
+
+
 def test_a_seed_is_told_where_it_was_used(server: ScriptedServer) -> None:
     server.scripts.append(sending(events(says("x"), ends())))
     request = ChatRequest(QUESTION.messages, sampling=Sampling(seed=7))

@@ -9,7 +9,6 @@ from app.core.errors import UserError
 from app.remote.address import ServerAddress
 from app.remote.asking import Asker
 from app.remote.exchange import Exchange, Outgoing, Patience
-from app.remote.failures import BrokenError
 from app.remote.stop_signal import StopSignal
 from tests.remote.scripted_server import ScriptedServer, sending, whole
 
@@ -73,8 +72,15 @@ def test_a_body_is_read_no_further_than_it_is_wanted(server: ScriptedServer) -> 
         assert 1000 < len(exchange.body(1000)) < 4_000_000
 
 
-def test_a_key_that_is_no_text_for_headers(server: ScriptedServer) -> None:
+@pytest.mark.parametrize("key", ["sk-geheim\nb: c", "sk-geheim\N{EURO SIGN}", "sk-geheim\0", "sk-geheim\ttab"])
+def test_a_key_that_is_no_text_for_headers_is_told_without_it(
+    server: ScriptedServer, key: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
     asked = Outgoing("GET", server.address.url("/x"))
-    with Exchange(server.address, "a\nb: c", asked, Patience(), StopSignal()) as exchange, pytest.raises(BrokenError):
+    with (
+        Exchange(server.address, key, asked, Patience(), StopSignal()) as exchange,
+        pytest.raises(UserError, match="Copy it anew") as caught,
+    ):
         exchange.head()
-    assert server.asked == []
+    assert server.asked == [] and "geheim" not in caplog.text + caught.value.logged

@@ -85,6 +85,16 @@ def test_reasoning_goes_back_under_its_own_name_or_never(server: ScriptedServer)
     assert names[ServerKind.OTHER] == names[ServerKind.TRANSFORMERS] == set()
 
 
+@pytest.mark.parametrize("cut", ["", '{"city": "Pa', "[1]", "3"])
+def test_a_call_that_was_cut_off_does_not_spoil_the_conversation(server: ScriptedServer, cut: str) -> None:
+    whole = ToolCall("c1", "look", '{"b": 1,  "a": 2}')
+    asked = Message(Role.ASSISTANT, (), tool_calls=(whole, ToolCall("c2", "look", cut)))
+    request = ChatRequest((*QUESTION.messages, asked, Message.of(Role.USER, "Go on.")))
+    told = [sent(server, kind, request)["messages"][1]["tool_calls"] for kind in (ServerKind.VLLM, ServerKind.OLLAMA)]
+    arguments = [[each["function"]["arguments"] for each in calls] for calls in told]
+    assert arguments == [['{"b": 1,  "a": 2}', "{}"], [{"a": 2, "b": 1}, {}]]
+
+
 def test_a_picture_is_sent_where_it_is_seen(server: ScriptedServer) -> None:
     picture = Message(Role.USER, (ImagePart("", "a.png", data=png()), TextPart("What is it?")))
     can = Abilities(pictures=YES)
