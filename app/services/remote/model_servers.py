@@ -25,7 +25,6 @@ from app.services.remote.saved_servers import SavedServer, SavedServers
 from app.services.remote.sendable_media import sendable
 from app.services.remote.states import KnownServer, ListedModel, Listing, ServerState
 from app.services.runtime.detached_thread import DetachedThread
-from app.services.runtime.worker_thread import Work
 from app.storage.attachments import AttachmentStore
 from app.tools.secrets import Secrets
 
@@ -60,8 +59,6 @@ class ModelServers(QObject):
         self._file = SavedServers(path)
         self._keys = keys or Secrets(_KEYRING)
         self._servers = {each.id: KnownServer(each) for each in self._file.read()}
-        self._engines: dict[tuple[str, str], RemoteEngine] = {}
-        """Those that were asked in this run, by server and model: some servers bear one question at a time."""
         self._asking: dict[str, Asking] = {}
         """Those that are being asked what they have, by their ids."""
         self._keyring = DetachedThread(self, name="servers' keys")
@@ -162,13 +159,8 @@ class ModelServers(QObject):
         from app.remote.engine import RemoteEngine
 
         server, listed = saved.with_key(self._key_of(saved.id)), saved.model_named(model.id)
-        known = self._engines.get((saved.id, model.id))
-        if known is None or (known.server, known.model) != (server, listed):
-            media = partial(sendable, self._attachments)
-            n_ctx = context_of(saved.kind, listed)
-            known = RemoteEngine(server, listed, media=media, secret=self._file.secret, n_ctx=n_ctx)
-            self._engines[saved.id, model.id] = known
-        return known
+        media, n_ctx = partial(sendable, self._attachments), context_of(saved.kind, listed)
+        return RemoteEngine(server, listed, media=media, secret=self._file.secret, n_ctx=n_ctx)
 
     def close(self) -> None:
         """What is asked is left to itself. May be called twice."""
@@ -229,11 +221,11 @@ class Asking:
         self._thread = DetachedThread(parent, name="server")
         self._then = then
         self._stop = StopSignal()
-        self._work: Work = self._thread.submit(partial(act, self._stop), self._hear)
+        self._thread.submit(partial(act, self._stop), self._hear)
 
     def stop(self) -> None:
+        """At once, though a keyring may still be asking somebody for its password."""
         self._stop.set()
-        self._thread.cancel(self._work)
         self._end()
 
     def _hear(self, said: Listing | Exception) -> None:
@@ -241,7 +233,7 @@ class Asking:
         self._then(said)
 
     def _end(self) -> None:
-        self._thread.close()
+        self._thread.leave()
         self._thread.deleteLater()
 
 

@@ -6,17 +6,29 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from app.core.events import ReplyEvent, TextDelta, ToolCallDelta, joined_deltas
+from app.core.events import (
+    Finished,
+    FinishReason,
+    ReplyEvent,
+    TextDelta,
+    Timings,
+    ToolCallDelta,
+    joined_deltas,
+)
+from app.core.messages import Generation
 from app.core.requests import ChatRequest
 from app.remote.stop_signal import StopSignal
 from app.services.engine.futures import Hear, Reply
 from app.services.engine.states import ReplyUpdate
+from app.services.runtime.frames import without_locals
 from app.services.runtime.guarded_signal import GuardedSignal
 
 if TYPE_CHECKING:
     from app.remote.engine import RemoteEngine
+
+_NOTHING = Finished(FinishReason.CANCELLED, "", Generation("", ()), Timings(None, None), None, None)
 
 
 class RemoteReplies(QObject):
@@ -30,7 +42,9 @@ class RemoteReplies(QObject):
         self._numbers = itertools.count(1)
         self._open: dict[int, _Answer] = {}
         self._results = GuardedSignal(self._came.emit)
-        self._came.connect(self._take)
+        # Queued also where the GUI thread itself tells it: nobody hears of an end before the call that stopped it
+        # has returned.
+        self._came.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     def begin(self, make: "Callable[[], RemoteEngine]", request: ChatRequest, hear: Hear) -> Reply:
         """`make` is called in the thread: it may read the keyring, and raises UserError."""
@@ -49,10 +63,13 @@ class RemoteReplies(QObject):
 
     @Slot(object)
     def _take(self, answer: "_Answer") -> None:
+        if answer.number not in self._open:
+            return
         events, ended, error = answer.take()
         for event in events:
             answer.reply.tell(ReplyUpdate(event))
-        if ended and self._open.pop(answer.number, None) is not None:
+        if ended:
+            self._open.pop(answer.number, None)
             answer.reply.end(error)
 
 
@@ -73,11 +90,20 @@ class _Answer:
     def run(self, make: "Callable[[], RemoteEngine]", request: ChatRequest) -> None:
         """In its own thread."""
         try:
-            with closing(make().reply(request, self.stop)) as events:
+            with self.stop.calls(self._give_up):
+                engine = make()
+            with closing(engine.reply(request, self.stop)) as events:
                 for event in events:
                     self._put(event)
         except Exception as error:  # noqa: BLE001 - errors cross threads as objects
-            self._error = error
+            self._error = without_locals(error)
+        self._put(None)
+
+    def _give_up(self) -> None:
+        """Before anything was asked: a keyring may wait for a password for ever. What its thread says then is too late
+        for everybody.
+        """
+        self._put(_NOTHING)
         self._put(None)
 
     def _put(self, event: ReplyEvent | None) -> None:

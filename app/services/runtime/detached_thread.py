@@ -55,13 +55,17 @@ class DetachedThread(QObject):
             self._next()
 
     def close(self) -> None:
-        """Drop everything. May be called twice."""
+        """Drop everything, at the end of the program. May be called twice."""
+        self.leave()
+        join([thread for _, thread in self._left], END_WITHIN)
+
+    def leave(self) -> None:
+        """As `close`, and wait for nobody."""
         self._closed = True
         self._waiting.clear()
         if self._running is not None:
             self.cancel(self._running[0])
         self._results.shut()
-        join([thread for _, thread in self._left], END_WITHIN)
 
     def _next(self) -> None:
         if self._running is None and self._waiting:

@@ -78,8 +78,10 @@ class ServerForm(QWidget):
     def _refresh(self) -> None:
         self.connect_button.setEnabled(bool(self.address.text().strip()) and self._asking is None)
         self.keep_button.hide()
+        # Of a server that is changed nobody asks the keyring for this: the key that is kept goes along.
+        has_key = self._changed is not None or bool(self.key.text().strip())
         try:
-            tells = bool(self.key.text().strip()) and self._place().tells_key
+            tells = has_key and self._place().tells_key
         except UserError:
             tells = False
         tell(

@@ -1,5 +1,6 @@
 """Servers that people added, over one on loopback that says what a test wants."""
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from app.services.remote.model_servers import ModelServers
 from app.storage.attachments import AttachmentStore
 from tests.library.test_hub import MemoryKeyring
 from tests.remote.scripted_server import ScriptedServer, scripted_server, whole
+from tests.waits import WAIT
 
 MODELS = whole({"data": [{"id": "Rain-8B", "owned_by": "vllm", "max_model_len": 4096}]})
 VERSION = whole({"version": "0.33"})
@@ -29,6 +31,29 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> MemoryKeyring:
     made = MemoryKeyring()
     monkeypatch.setattr(keyring.core, "_keyring_backend", made)
     return made
+
+
+class SlowKeyring(MemoryKeyring):
+    """Tells nothing before its password was entered, or a test has failed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked, self.password = threading.Event(), threading.Event()
+        self.has_told = False
+
+    def get_password(self, service: str, username: str) -> str | None:
+        self.asked.set()
+        self.password.wait(WAIT / 1000)
+        self.has_told = True
+        return super().get_password(service, username)
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[SlowKeyring]:
+    made = SlowKeyring()
+    monkeypatch.setattr(keyring.core, "_keyring_backend", made)
+    yield made
+    made.password.set()
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from tests.picture_files import png
 from tests.remote.scripted_server import Caller, ScriptedServer, ends, event, events, head, says, sending, whole
 from tests.services.chatting import Chat
 from tests.services.conftest import Load
+from tests.services.remote.conftest import SlowKeyring
 from tests.services.shutdown import shut_down
 from tests.waits import WAIT
 
@@ -104,6 +105,20 @@ def test_an_answer_that_is_stopped_stays_as_far_as_it_came_and_the_server_hears_
     talk.controller.continue_answer()
     talk.rest()
     assert (talk.last.message.text, talk.state) == ("It rains and rains.", MessageState.COMPLETE)
+
+
+def test_an_answer_is_stopped_while_the_keyring_waits_for_its_password(
+    talk: Chat, server: ScriptedServer, slow: SlowKeyring
+) -> None:
+    assert talk.controller.send("How is the weather?")
+    assert slow.asked.wait(WAIT / 1000)
+    talk.replies.stop()
+    talk.rest()
+    assert talk.state is MessageState.CANCELLED and not slow.has_told and not talk.errors
+    slow.password.set()
+    server.scripts.append(sending(events(says("It rains."), ends(), "[DONE]")))
+    talk.say("And now?")
+    assert talk.texts[-1] == "It rains." and len(server.asked) == 1, "what was stopped asked nobody"
 
 
 def test_a_server_that_goes_away_in_mid_answer_leaves_the_part_and_a_sentence(

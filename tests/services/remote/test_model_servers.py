@@ -15,10 +15,11 @@ from app.remote.address import ServerAddress
 from app.remote.server import ServerKind
 from app.services.remote.model_servers import ModelServers
 from app.services.remote.states import Listing, ServerState
+from app.services.runtime import detached_thread
 from app.storage.attachments import AttachmentStore
 from tests.library.test_hub import MemoryKeyring, NoKeyring
 from tests.remote.scripted_server import Caller, ScriptedServer, whole
-from tests.services.remote.conftest import MODELS
+from tests.services.remote.conftest import MODELS, SlowKeyring
 from tests.waits import WAIT
 
 KEY = "sk-secret"
@@ -119,6 +120,19 @@ def test_asking_is_stopped_at_once_and_nothing_is_heard_of_it(
     assert state_of(servers, kept_id) is ServerState.UNASKED
     until(qtbot, server.callers[1].hung_up.is_set)
     assert not said
+
+
+def test_a_keyring_that_asks_for_its_password_holds_nobody_up_who_stops(
+    servers: ModelServers, slow: SlowKeyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(detached_thread, "END_WITHIN", 2 * WAIT / 1000)
+    server_id = servers.add("Attic", ServerAddress.typed("127.0.0.1:9"), "", None)
+    servers.refresh(server_id)
+    assert slow.asked.wait(WAIT / 1000)
+    servers.stop(server_id)
+    assert not slow.has_told, "it waits for its password still"
+    assert state_of(servers, server_id) is ServerState.UNASKED
+    slow.password.set()
 
 
 def test_a_server_that_does_not_answer_yet_is_kept_and_one_that_is_removed_is_forgotten_with_its_key(

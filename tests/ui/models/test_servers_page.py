@@ -173,6 +173,15 @@ def test_a_key_that_others_could_read_is_warned_of(page: ServersPage, address: s
     assert page.form.warning.isVisible() is warns
 
 
+def test_a_kept_key_that_would_go_where_others_can_read_it_is_warned_of(
+    page: ServersPage, server: ScriptedServer, qtbot: QtBot
+) -> None:
+    add(page, server, qtbot).change_button.click()
+    assert not page.form.warning.isVisible()
+    page.form.address.setText("http://example.org")
+    assert page.form.warning.isVisible() and not page.form.key.text()
+
+
 def test_a_server_is_changed_asked_again_and_removed(
     page: ServersPage, home: Home, server: ScriptedServer, qtbot: QtBot
 ) -> None:
