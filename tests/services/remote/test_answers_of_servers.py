@@ -1,7 +1,6 @@
 """A conversation with a server's model: the same path as with one of this computer, whatever the server does."""
 
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,57 +8,19 @@ from pytestqt.qtbot import QtBot
 
 from app.core.messages import ImagePart, Role
 from app.core.model_ref import ModelRef
-from app.core.program import own_command
-from app.services.chat.chat_controller import ChatController
-from app.services.engine.plans import PreflightPlan
-from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady, Waiting
 from app.services.remote.model_servers import ModelServers
 from app.services.remote.states import ServerState
-from app.services.runtime.settings_service import SettingsService
 from app.storage.attachments import AttachmentStore
-from app.storage.conversations import ConversationStore, MessageState
+from app.storage.conversations import MessageState
 from tests.picture_files import png
 from tests.remote.scripted_server import Caller, ScriptedServer, ends, event, events, head, says, sending, whole
 from tests.services.chatting import Chat
 from tests.services.conftest import Load
 from tests.services.remote.conftest import SlowKeyring
-from tests.services.shutdown import shut_down
 from tests.waits import WAIT
 
 USAGE = {"prompt_tokens": 30, "completion_tokens": 4, "prompt_tokens_details": {"cached_tokens": 20}}
-
-
-@pytest.fixture
-def engine(settings: SettingsService, tried: Path, servers: ModelServers, qtbot: QtBot) -> Iterator[EngineService]:
-    made = EngineService(settings, PreflightPlan(tried, own_command()), elsewhere=servers)
-    servers.changed.connect(made.look_elsewhere)
-    yield made
-    servers.close()
-    shut_down(made, qtbot)
-
-
-@pytest.fixture
-def there(servers: ModelServers, server: ScriptedServer, qtbot: QtBot) -> ModelRef:
-    """A model of the server, which is added."""
-    server_id = servers.add("Attic", server.address, "", None)
-    servers.refresh(server_id)
-    qtbot.waitUntil(lambda: [each.state for each in servers.all] == [ServerState.THERE], timeout=WAIT)
-    server.asked.clear()
-    return ModelRef.of_server(server_id, "Rain-8B")
-
-
-@pytest.fixture
-def talk(
-    controller: ChatController,
-    engine: EngineService,
-    store: ConversationStore,
-    load: Load,
-    there: ModelRef,
-    qtbot: QtBot,
-) -> Chat:
-    engine.load(there)
-    return Chat(controller, engine, store, load, qtbot)
 
 
 def test_questions_are_answered_with_the_conversation_and_the_figures_that_were_told(
