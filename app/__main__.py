@@ -176,6 +176,7 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
         host=namespace.host,
         port=namespace.port,
         api_key=namespace.api_key,
+        origins=namespace.cors_origins,
         strict_model=namespace.strict_model,
         states=existing_folder(namespace.slot_save_path),
         strip_images=namespace.strip_images,

@@ -65,5 +65,5 @@ def _too_long(error: ContextFullError, places: Places) -> ApiError:
     """By OpenAI's code, and llama-server's type, words and figures: clients look for one or the other, and shorten."""
     figures = {"n_prompt_tokens": error.n_tokens, "n_ctx": error.n_ctx} if error.n_ctx else {}
     code, kind = "context_length_exceeded", "exceed_context_size_error"
-    told = f"This exceeds the available context size. {error.sentence}" if figures else error.sentence
-    return ApiError(400, told, kind=kind, param=places.prompt, code=code, more=figures)
+    told = "This exceeds the available context size." if figures else "The input is too large to process."
+    return ApiError(400, f"{told} {error.sentence}", kind=kind, param=places.prompt, code=code, more=figures)

@@ -45,6 +45,11 @@ class Figures:
         finally:
             self.running.remove(progress)
 
+    def read(self, n_tokens: int, ms: float) -> None:
+        """Texts for vectors, of which nothing is written."""
+        self._add(Timings(prompt_n=n_tokens, prompt_ms=ms))
+        self.n_batches += 1
+
     def _saw(self, progress: Progress, event: ReplyEvent) -> None:
         match event:
             case PromptProgress():

@@ -24,6 +24,12 @@ def is_loopback(name: str) -> bool:
     return name == "localhost" if address is None else address.is_loopback
 
 
+def is_own_page(origin: str) -> bool:
+    """Whether a page's origin, such as "http://localhost:3000", is this computer."""
+    scheme, _, host = origin.partition("://")
+    return scheme in ("http", "https") and is_loopback(without_port(host))
+
+
 def is_everywhere(host: str) -> bool:
     address = address_of(host)
     return address is not None and address.is_unspecified

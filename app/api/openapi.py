@@ -52,6 +52,7 @@ def description() -> Described:
                 "chat_input_tokens", "How many tokens a conversation takes.", ChatFields, _COUNT
             ),
             "/completion": _post("completion", "As llama-server's own.", LlamaFields, _OBJECT, stream=True),
+            "/completions": _post("own_completions", "As llama-server's own.", LlamaFields, _OBJECT, stream=True),
             "/v1/completions": _post("completions", "Go on from a text.", TextFields, _OBJECT, stream=True),
             "/perplexity": _post("perplexity", "How likely a text or an answer is.", PerplexityFields, _PERPLEXITY),
             "/slots/{slot}": _slots(),

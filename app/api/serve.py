@@ -66,6 +66,8 @@ class ServeOptions:
     port: int
     """0 takes a free one."""
     api_key: str = field(default="", repr=False)
+    origins: tuple[str, ...] = ()
+    """Whose pages may use it, as `Access.origins`, besides the one in the settings."""
     states: Path | None = None
     """The folder where clients may save what the context holds; None lets them not."""
     strict_model: bool = False
@@ -151,7 +153,8 @@ class _Serving:
         self._vectors = VectorModels(
             command, options.loading, options.vectors, self._others.vectors, self._others.may_load
         )
-        self._origin = settings.settings.local_api.allowed_origin
+        origin = settings.settings.local_api.allowed_origin
+        self._origins = (*options.origins, *([origin] if origin else []))
         self._api = ApiThread(self._application, options.host, options.port)
 
     def _application(self) -> "web.Application":
@@ -162,7 +165,7 @@ class _Serving:
         options = self._options
         return make_application(
             self._replies,
-            Access(options.host, options.api_key, (self._origin,) if self._origin else ()),
+            Access(options.host, options.api_key, self._origins),
             options.sampling,
             strict_model=options.strict_model,
             states=options.states,

@@ -14,7 +14,7 @@ from app.api.agent_sessions import REREAD_HEADER
 from app.api.answering import Answering, DefaultsOf, bug, closed, stopped
 from app.api.anthropic.errors import anthropic_refusal, speaks_anthropic
 from app.api.anthropic.routes import AnthropicRoutes
-from app.api.auth import Access
+from app.api.auth import Access, asks_first
 from app.api.body_json import too_large
 from app.api.errors import ApiError
 from app.api.ignored_names import IGNORED_HEADER
@@ -108,14 +108,14 @@ class _Routes(Protocol):
 
 def _routes(answering: Answering, vectors: VectorSource, states: Path | None) -> Iterator[_Routes]:
     yield _Description()
-    yield OpenAiRoutes(answering)
+    yield (openai := OpenAiRoutes(answering))
     yield ResponsesRoutes(answering)
     yield AnthropicRoutes(answering)
     yield LlamaServerRoutes(answering)
     yield PerplexityRoutes(answering)
     yield PlaceRoutes(answering)
     yield SlotRoutes(answering, states)
-    yield (completion := CompletionRoutes(answering))
+    yield (completion := CompletionRoutes(answering, openai.completed))
     yield InfillRoutes(answering, completion)
     making = VectorAnswers(answering, vectors)
     yield ModelRoutes(answering, vectors)
@@ -167,8 +167,8 @@ class _Server:
         self._open.add(task)
         try:
             self._access.check(request)
-            if request.method == hdrs.METH_OPTIONS and self._access.allowed_origin(request) is not None:
-                return web.Response(status=204)
+            if asks_first(request):
+                return web.Response()
             return await (await _lenient(request) or handler)(request)
         except ApiError as error:
             return _refusal(request, error)

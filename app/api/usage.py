@@ -1,11 +1,21 @@
 """What answers cost, and how likely their tokens were, as OpenAI and llama-server tell it."""
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 
 import app
 from app.api.errors import Json
-from app.core.events import Finished, LikelyToken, PromptProgress, Timings, TokenLogprob
+from app.core.events import (
+    Finished,
+    LikelyToken,
+    PromptProgress,
+    ReplyEvent,
+    TextDelta,
+    Timings,
+    TokenLogprob,
+    ToolCallDelta,
+)
 
 FINGERPRINT = f"build-{app.__version__}"
 """OpenAI's `system_fingerprint`: what may change answers to the same request."""
@@ -64,6 +74,25 @@ def progress_of(event: PromptProgress) -> Json:
     """How far the prompt has been read, as llama-server tells it."""
     done = event.reused + event.read
     return {"total": event.total, "cache": event.reused, "processed": done, "time_ms": event.elapsed * 1000}
+
+
+class TimingsSoFar:
+    """Of an answer that is being written, as its reader sees them."""
+
+    def __init__(self) -> None:
+        self._prompt = PromptProgress(0, 0, 0, 0.0)
+        self._read_at = time.perf_counter()
+
+    def at(self, event: ReplyEvent) -> Json:
+        """With what an event tells."""
+        written = 0
+        match event:
+            case PromptProgress():
+                self._prompt, self._read_at = event, time.perf_counter()
+            case TextDelta() | ToolCallDelta():
+                written = event.predicted_n or 0
+        prompt, ms = self._prompt, (time.perf_counter() - self._read_at) * 1000
+        return timings_of(Timings(prompt.reused, prompt.read, prompt.elapsed * 1000, written, ms))
 
 
 def total_timings(answers: Sequence[Finished]) -> Timings:

@@ -1,6 +1,7 @@
 """Which model makes the vectors that a request wants, and the vectors."""
 
 import asyncio
+import time
 from collections.abc import Sequence
 from typing import Annotated, Any, Protocol
 
@@ -64,6 +65,7 @@ class VectorAnswers:
 
     def __init__(self, answering: Answering, source: VectorSource) -> None:
         self._limits = answering.limits
+        self._figures = answering.figures
         self._explained = answering.explained
         self.source = source
         self._waiting = 0
@@ -107,8 +109,11 @@ class VectorAnswers:
         try:
             await self.facts(file)
             with self._explained(places):
+                begun = time.perf_counter()
                 async with asyncio.timeout(self._limits.seconds):
-                    return await self.source.vectors(file, texts, query=query, truncate=truncate)
+                    made = await self.source.vectors(file, texts, query=query, truncate=truncate)
+                self._figures.read(sum(made.n_tokens), (time.perf_counter() - begun) * 1000)
+                return made
         finally:
             self._waiting -= 1
 

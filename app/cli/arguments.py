@@ -151,6 +151,14 @@ def _add_access(serve: argparse.ArgumentParser) -> None:
     serve.add_argument(
         "--api-key", metavar="KEY", default="", help="what programs must show; needed beyond this computer"
     )
+    serve.add_argument(
+        "--cors-origins",
+        type=_origins,
+        metavar="ORIGINS",
+        default=(),
+        help="whose pages may use it from a browser: such as https://chat.example,https://b.example, or localhost for "
+        "those of this computer. Default: none but the one in the settings.",
+    )
 
 
 def _add_choice_of_models(serve: argparse.ArgumentParser) -> None:
@@ -226,6 +234,13 @@ def _command(commands: "Commands", name: str, told: str, description: str) -> ar
     parser = commands.add_parser(name, help=told, description=description, allow_abbrev=False)
     parser.set_defaults(command=name)
     return parser
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    origins = tuple(each.strip().rstrip("/") for each in text.split(",") if each.strip())
+    if "*" in origins:
+        raise argparse.ArgumentTypeError("every page would be let in: name those that may use it")
+    return origins
 
 
 def _port(text: str) -> int:

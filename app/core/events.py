@@ -49,6 +49,8 @@ class ModelInfo:
     """Those of them that lie on cards."""
     n_embd: int = 0
     n_vocab: int = 0
+    ends: tuple[int, ...] = ()
+    """The tokens that end an answer."""
     template: TemplateFacts = field(default_factory=TemplateFacts)
     capabilities: Capabilities = field(default_factory=Capabilities)
     """What it can do here; the engine's own list."""

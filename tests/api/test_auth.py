@@ -2,7 +2,7 @@ import pytest
 from aiohttp.test_utils import make_mocked_request
 from multidict import CIMultiDict
 
-from app.api.auth import Access
+from app.api.auth import OF_THIS_COMPUTER, Access
 from app.api.errors import ApiError
 from app.api.hosts import is_loopback, refuse_open_access
 from app.core.errors import UserError
@@ -123,6 +123,24 @@ def test_foreign_pages_are_refused(path: str) -> None:
     assert status(access, path, Origin="https://chat.example") == 200
     for origin in ("https://evil.example", "null", "http://127.0.0.1:8080", "https://chat.example.evil", ""):
         assert status(access, path, Origin=origin) == 403
+
+
+@pytest.mark.parametrize(
+    ("origin", "answered"),
+    [
+        ("http://localhost", 200),
+        ("https://localhost:3000", 200),
+        ("http://127.0.0.1:8080", 200),
+        ("http://[::1]:3000", 200),
+        ("http://notlocalhost", 403),
+        ("http://localhost.evil.example", 403),
+        ("http://evil.example", 403),
+        ("file://localhost", 403),
+        ("null", 403),
+    ],
+)
+def test_pages_of_this_computer_are_let_in_together(origin: str, answered: int) -> None:
+    assert status(Access("127.0.0.1", "", (OF_THIS_COMPUTER, "https://chat.example")), Origin=origin) == answered
 
 
 def test_what_is_loopback() -> None:

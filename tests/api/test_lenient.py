@@ -10,12 +10,11 @@ from unittest.mock import patch
 
 import pytest
 
-from app.api import content
 from app.api.lenient_paths import lenient_path
 from app.core.events import Finished, FinishReason, ReplyEvent, ToolCallDelta
 from app.core.messages import DocumentPart, Generation, ImagePart, Role, TextPart, ToolCall
 from app.core.requests import ToolChoice
-from app.engine.documents.document_process import document_text
+from app.engine.documents import document_process
 from tests.api.openai.test_chat_request import OTHER, TOOL, parse, refused
 from tests.api.test_server import CHAT, QUESTION, TEXT, FakeReplies, answer, error, events, served, told
 from tests.document_files import pdf
@@ -65,7 +64,7 @@ def test_a_file_that_is_no_text_is_refused_by_its_place(data: str) -> None:
 def test_a_document_that_comes_with_every_turn_is_read_once(name: str, data: bytes, text: str) -> None:
     part = {"type": "input_file", "filename": name, "file_data": base64.b64encode(data).decode()}
     messages = [{"role": "user", "content": [part]}]
-    with patch.object(content, "document_text", wraps=document_text) as read:
+    with patch.object(document_process, "document_text", wraps=document_process.document_text) as read:
         parts = [parse(messages=messages).chat.messages[0].parts[0] for _ in range(3)]
     assert all(isinstance(each, DocumentPart) and (each.name, each.text) == (name, text) for each in parts)
     assert read.call_count == 1

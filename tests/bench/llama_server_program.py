@@ -13,13 +13,13 @@ ROOT = Path(__file__).resolve().parents[2]
 _SAME = (
     *("--port", "--host", "--temp", "--seed", "--api-key", "--slot-save-path", "-ctk", "-ctv", "-fa", "--cache-ram"),
     *("--spec-draft-n-max", "--spec-draft-n-min", "--batch-size", "--ubatch-size", "--threads", "--n-predict"),
-    *("--pooling", "--spec-type", "--model-draft"),
+    *("--pooling", "--spec-type", "--model-draft", "--cors-origins"),
 )
 _BARE = ("--embedding", "--reranking", "--swa-full")
 _VALUED = (
     *("--hf-repo", "--hf-file", "--model", "--alias", "--tags", "--ctx-size", "--parallel", "--chat-template"),
     *("--chat-template-file", "--reasoning", "--reasoning-format", "--lora", "--mmproj-url"),
-    *("--media-path", "--sleep-idle-seconds", "--n-gpu-layers", "--cors-origins"),
+    *("--media-path", "--sleep-idle-seconds", "--n-gpu-layers"),
 )
 _TEMPLATES = {
     "llama3": "{{ bos_token }}{% for m in messages %}{{ '<|start_header_id|>' + m.role + '<|end_header_id|>\n\n' }}"

@@ -161,6 +161,13 @@ def test_serve_listens_on_this_computer_alone_by_default() -> None:
     assert (given.host, given.port, given.api_key) == ("0.0.0.0", 0, "s")
 
 
+def test_serve_lets_in_pages_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parse(["serve"]).cors_origins == ()
+    given = parse(["serve", "--cors-origins", "localhost, https://chat.example/"])
+    assert given.cors_origins == ("localhost", "https://chat.example")
+    assert "name those that may use it" in refused("serve --cors-origins *", capsys)
+
+
 def test_a_prompt_may_look_like_an_option() -> None:
     assert parse(["ask", "-5 + 3?"]).prompt == "-5 + 3?"
     assert parse(["ask", "--", "-x"]).prompt == "-x"

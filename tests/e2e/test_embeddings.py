@@ -117,6 +117,10 @@ def test_a_server_of_vectors_alone_doesnt_chat(tmp_path: Path) -> None:
     options = ("-m", decoder(tmp_path / "Last.gguf", "last"), "--embeddings", "-t", "1")
     with serving(HearthProcess(tmp_path / "home", qt=True), *options) as server:
         assert asked(server, "/v1/embeddings", input="a")[0] == 200
+        with server.asked(None, "GET", "/metrics") as response:
+            found = dict(line.rsplit(" ", 1) for line in response.read().decode().splitlines() if line[0] != "#")
+        assert float(found["llamacpp:prompt_tokens_total"]) > 0
+        assert (found["llamacpp:n_decode_total"], found["llamacpp:tokens_predicted_total"]) == ("1", "0")
         status, error = asked(server, "/v1/chat/completions", messages=[{"role": "user", "content": "a"}])
         assert (status, error["error"]["code"]) == (503, "model_not_loaded")
         status, error = asked(server, "/v1/rerank", query="a", documents=["b"])

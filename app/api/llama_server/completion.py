@@ -1,7 +1,7 @@
 """llama-server's own `/completion`: how it is declared, and its answers."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any, ClassVar
 
@@ -27,6 +27,7 @@ from app.core.events import (
 )
 from app.core.requests import SpellRequest, TokenizeRequest
 
+Completed = Callable[[web.Request, object], Awaitable[web.StreamResponse]]
 _PLACES = Places("prompt")
 _OFF = {"adaptive_target": -1.0, "adaptive_decay": 0.9}
 """A sampler of llama.cpp's that is not offered here, as it says that it is off."""
@@ -63,14 +64,26 @@ def parse_completion(body: object, checks: Checks) -> _Completion:
 class CompletionRoutes:
     """Lives on one event loop."""
 
-    def __init__(self, answering: Answering) -> None:
+    def __init__(self, answering: Answering, openai: Completed) -> None:
+        """`openai` answers whom OpenAI's form is for."""
         self._answering = answering
+        self._openai = openai
 
     def add_to(self, router: web.UrlDispatcher) -> None:
         router.add_post("/completion", self.completion)
+        router.add_post("/completions", self.completions)
 
     async def completion(self, request: web.Request) -> web.StreamResponse:
         return await self.answered(request, given_of(await self._answering.json(request)))
+
+    async def completions(self, request: web.Request) -> web.StreamResponse:
+        """llama-server's own at this path, where OpenAI's clients come too, whose base lacks `/v1`. Those name a model,
+        as OpenAI wants it.
+        """
+        body = given_of(await self._answering.json(request))
+        if "model" in body and "n_predict" not in body:
+            return await self._openai(request, body)
+        return await self.answered(request, body)
 
     async def answered(self, request: web.Request, body: dict[str, Any]) -> web.StreamResponse:
         """What a body asks for. Raises ApiError."""
@@ -82,7 +95,7 @@ class CompletionRoutes:
         answering.ignored.note(request, asked.text.ignored)
         answering.model.note(request, asked.text.model, model)
         prompts = [await self._spelled(each.prompt or "") for each in asked.text.requests]
-        objects = CompletionObjects(model.name, asked.own, asked.text, prompts)
+        objects = CompletionObjects(model.name, asked.own, asked.text, prompts, model.ends)
         stream = answering.asked(asked.text.requests, asked.text.n, asked.text.places)
 
         async def answer() -> web.StreamResponse:
@@ -136,6 +149,8 @@ class CompletionObjects:
     own: CompletionFields
     asked: TextCompletion
     prompts: Sequence[str]
+    ends: Sequence[int] = ()
+    """The model's tokens that end an answer."""
 
     done: ClassVar[bytes] = b""
 
@@ -210,6 +225,7 @@ class CompletionObjects:
     def _settings(self, finished: Finished, index: int) -> Json:
         request = self.asked.requests[index // self.asked.n]
         limit = request.sampling.max_tokens or -1
+        biases = [*((token, -math.inf) for token in self.ends if request.ignore_eos), *request.logit_bias]
         return {
             **asdict(request.sampling),
             **_OFF,
@@ -218,7 +234,7 @@ class CompletionObjects:
             "n_predict": limit,
             "stop": list(request.stop),
             "ignore_eos": request.ignore_eos,
-            "logit_bias": [{"token": token, "bias": _json(bias)} for token, bias in request.logit_bias],
+            "logit_bias": [{"token": token, "bias": _json(bias)} for token, bias in biases],
             "stream": self.asked.stream,
             "n_probs": self.asked.logprobs or 0,
             "grammar": request.grammar,

@@ -131,7 +131,13 @@ class ChatFields(CompletionFields, kw_only=True, frozen=True):
     continue_final_message: Annotated[
         bool, Meta(description="The last message, the assistant's, is the beginning of the answer.")
     ] = False
-    add_generation_prompt: Annotated[bool, Meta(description="The opposite of continue_final_message.")] | None = None
+    add_generation_prompt: (
+        Annotated[
+            bool,
+            Meta(description="The prompt ends as an answer begins; false where it shall end after the last message."),
+        ]
+        | None
+    ) = None
     max_tokens: Limit | None = None
     n_predict: Limit | None = None
 
@@ -198,8 +204,8 @@ def _continues(asked: ChatFields, messages: tuple[Message, ...]) -> bool:
     if wanted and (messages[-1].role is not Role.ASSISTANT or messages[-1].tool_calls):
         told = "continue_final_message needs a last message of the assistant's, without tool calls."
         raise invalid("continue_final_message", told)
-    if asked.add_generation_prompt is wanted:
-        told = "add_generation_prompt must be false where continue_final_message is true, and nowhere else."
+    if wanted and asked.add_generation_prompt:
+        told = "add_generation_prompt and continue_final_message must not both be true."
         raise invalid("add_generation_prompt", told)
     return wanted
 
@@ -210,6 +216,8 @@ def _template_args(asked: ChatFields) -> dict[str, object]:
         made = {"reasoning_effort": effort, "enable_thinking": effort not in _NO_THOUGHT}
     if asked.enable_thinking is not None:
         made["enable_thinking"] = asked.enable_thinking
+    if asked.add_generation_prompt is False and not asked.continue_final_message:
+        made["add_generation_prompt"] = False
     for name in asked.chat_template_kwargs:
         if name in _TEMPLATES_OWN:
             told = f"chat_template_kwargs must not set {name}, which has a parameter of its own."

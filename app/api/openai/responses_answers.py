@@ -9,7 +9,7 @@ from app.api.asked import custom_input
 from app.api.errors import ApiError, Json
 from app.api.openai.responses_items import CALL_PREFIX, item_id
 from app.api.parts import AnswerPart, PartClosed, PartEvent, PartGrew, PartKind, PartOpened, Parts, parts_of
-from app.api.usage import progress_of, total, total_timings, without_none
+from app.api.usage import TimingsSoFar, progress_of, timings_of, total, total_timings, without_none
 from app.core.events import Finished, FinishReason, PromptProgress, ReplyEvent
 
 _CUT = {FinishReason.LENGTH, FinishReason.CONTEXT_FULL, FinishReason.REPETITION}
@@ -29,8 +29,11 @@ class ResponseObjects:
     """Names of tools that take a plain text."""
     progress: bool = False
     """A stream tells how far the prompt has been read."""
+    timings: bool = False
+    """Each piece of a stream tells those so far."""
     finished: Callable[[str, Json], None] = field(default=lambda _, __: None, repr=False)
     """Told the response's id and all of it."""
+    _so_far: TimingsSoFar = field(default_factory=TimingsSoFar, repr=False)
     _parts: Parts = field(default_factory=Parts)
     _numbers: "count[int]" = field(default_factory=count)
 
@@ -54,14 +57,17 @@ class ResponseObjects:
         return [self._event(kind, response=begun) for kind in ("response.created", "response.in_progress")]
 
     def chunks(self, event: ReplyEvent, index: int) -> list[Json]:
+        timings = self._so_far.at(event)
         if isinstance(event, PromptProgress) and self.progress:
             return [{**each, "prompt_progress": progress_of(event)} for each in self.waiting()]
-        return [each for part in self._parts.add(event) for each in self._told(part)]
+        told = [each for part in self._parts.add(event) for each in self._told(part)]
+        return [{**each, "timings": timings} for each in told] if self.timings else told
 
     def ending(self, finished: Finished, index: int, told: int) -> list[Json]:
         output = [self._item(each) for each in self._parts.closed]
         kind = "response.incomplete" if finished.reason in _CUT else "response.completed"
-        return [self._event(kind, response=self._kept(finished, output))]
+        timings = timings_of(total_timings([finished]))
+        return [self._event(kind, response=self._kept(finished, output), timings=timings)]
 
     def closing(self, answers: Sequence[Finished], last: list[Json]) -> list[Json]:
         return last

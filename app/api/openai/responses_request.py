@@ -45,6 +45,7 @@ class ResponsesFields(Struct, kw_only=True, frozen=True):
     previous_response_id: str = ""
     stream: bool = False
     return_progress: Annotated[bool, Meta(description="A stream tells how far the prompt has been read.")] = False
+    timings_per_token: Annotated[bool, Meta(description="Each piece of a stream tells the timings so far.")] = False
     store: bool = True
     tools: Annotated[list[ResponseTool], Meta(max_length=MOST_TOOLS)] = field(default_factory=list)
     tool_choice: ResponseChoice = "auto"
@@ -62,6 +63,8 @@ class Response(Asked):
     before: Conversation
     """All that the answer follows."""
     store: bool
+    timings: bool
+    """Each piece of a stream tells those so far."""
     customs: frozenset[str]
     """Names of tools that take a plain text."""
     echo: Json
@@ -88,6 +91,7 @@ def parse_response(body: object, checks: Checks, stored: StoredResponses) -> Res
         ids=told.ids,
         before=before,
         store=asked.store,
+        timings=asked.timings_per_token,
         customs=frozenset(each.name or "" for each in asked.tools if each.type == "custom"),
         echo=_echo(given, asked, chat),
     )

@@ -39,7 +39,16 @@ class ResponsesRoutes:
         def objects(asked: Response, model: ModelInfo) -> ResponseObjects:
             keep = partial(self._keep, asked)
             number, now = uuid.uuid4().hex, int(time.time())
-            made = ResponseObjects(number, now, model.name, asked.echo, asked.customs, asked.progress, keep)
+            made = ResponseObjects(
+                number,
+                now,
+                model.name,
+                asked.echo,
+                asked.customs,
+                asked.progress,
+                asked.timings,
+                keep,
+            )
             told.append((asked, made))
             return made
 

@@ -47,8 +47,11 @@ class OpenAiRoutes:
         return web.json_response(counted(await self._answering.counted(request, parse_chat_completion)))
 
     async def completions(self, request: web.Request) -> web.StreamResponse:
+        return await self.completed(request, await self._answering.json(request))
+
+    async def completed(self, request: web.Request, body: object) -> web.StreamResponse:
+        """What a plain completion's body asks for. Raises ApiError."""
         answering = self._answering
-        body = await answering.json(request)
         model = await answering.model.get()
         asked = await answering.bodies.aside(request, parse_text_completion, body, answering.checks_for(model))
         answering.ignored.note(request, asked.ignored)

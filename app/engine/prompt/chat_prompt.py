@@ -120,7 +120,8 @@ class ChatPrompt:
         chat_format = self.chat_format(tools=bool(tools))
         told = messages[:-1] if continues else messages
         offered = {"tools": tools} if tools else {}
-        text = chat_format.template.render(told, **{**template_args, **offered, "add_generation_prompt": True})  # type: ignore[arg-type]  # its own parameters are among them
+        # A request may want nothing said in front of the answer.
+        text = chat_format.template.render(told, **{"add_generation_prompt": True, **template_args, **offered})  # type: ignore[arg-type]  # its own parameters are among them
         thinks = chat_format.format.reasoning.open_in(plain(text)[-_TAIL:])
         if not continues:
             return Rendered(text, chat_format.tokenizer, thinks)

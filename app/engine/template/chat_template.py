@@ -1,5 +1,6 @@
 """A model's own chat template, rendered so that every character of the prompt has a known origin."""
 
+import json
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -131,7 +132,7 @@ class ChatTemplate:
     def efforts(self) -> Efforts:
         """How long the model can be asked to reason."""
         question = [_message(Role.USER, self._content("hi"))]
-        return efforts_of(lambda told: self._run_probe(question, **told))
+        return efforts_of(lambda told: self._run_probe(question, None, **told))
 
     @cached_property
     def _writes_arguments(self) -> bool:
@@ -173,18 +174,26 @@ class ChatTemplate:
             turns = without_tool_turns(turns)
         if not self.supports_system:
             turns = without_system(turns)
-        now = self._clock()
         variables = {
-            "documents": None,
-            # As llama.cpp gives them to every template; Llama 3's would say a day of 2024.
-            "date_string": now.strftime("%d %b %Y"),
-            "datetime": now.strftime("%b %d %Y"),
+            **self._given(tools),
             **extra,
             "messages": [self._told(turn) for turn in turns],
-            "tools": list(tools) if tools else None,
             "add_generation_prompt": add_generation_prompt,
         }
         return self._run(variables, self._limits)
+
+    def _given(self, tools: Sequence[Mapping[str, object]] | None) -> dict[str, object]:
+        """What there is besides the messages."""
+        now = self._clock()
+        return {
+            "documents": None,
+            "tools": list(tools) if tools else None,
+            # Firefunction's word for them, as a text.
+            "functions": json.dumps(tools, indent=4) if tools and "functions" in self.source else "",
+            # As llama.cpp gives them to every template; Llama 3's would say a day of 2024.
+            "date_string": now.strftime("%d %b %Y"),
+            "datetime": now.strftime("%b %d %Y"),
+        }
 
     def _told(self, turn: Turn) -> dict[str, object]:
         told = {"role": _ROLES[turn.role], "content": self._content(turn.text), **turn.more}
@@ -217,8 +226,10 @@ class ChatTemplate:
         call = {"id": "call00001", "type": "function", "function": {"name": "f", "arguments": arguments}}
         return [question, {**_message(Role.ASSISTANT, self._content("")), "tool_calls": [call]}]
 
-    def _run_probe(self, messages: list[dict[str, object]], **more: object) -> str:
-        variables = {"messages": messages, "tools": None, "documents": None, "add_generation_prompt": True, **more}
+    def _run_probe(
+        self, messages: list[dict[str, object]], tools: list[dict[str, object]] | None = None, **more: object
+    ) -> str:
+        variables = {**self._given(tools), "messages": messages, "add_generation_prompt": True, **more}
         try:
             return self._run(variables, _PROBE_LIMITS).lower()
         except UserError:

@@ -126,6 +126,32 @@ async def test_every_stream_may_tell_how_far_it_has_read(path: str, body: dict[s
     assert "prompt_progress" not in plain
 
 
+async def test_the_path_without_v1_is_openais_for_who_names_a_model() -> None:
+    bodies: list[dict[str, Any]] = [
+        {"prompt": "a"},
+        {"prompt": "a", "model": "m", "n_predict": 3},
+        {"prompt": "a", "model": "m", "max_tokens": 3},
+    ]
+    async with served(FakeReplies(*[answer("b")] * 5)) as client:
+        found = [await told(await client.post("/completions", json=each)) for each in bodies]
+        for path in ("/v1/completions", "/v1//completions"):
+            found.append(await told(await client.post(path, json=bodies[0])))
+    assert ["content" in each for each in found] == [True, True, False, False, False]
+    assert [each.get("object") for each in found[2:]] == ["text_completion"] * 3
+
+
+async def test_tokens_that_would_end_an_answer_are_told_where_they_may_not() -> None:
+    model = replace(MODEL, ends=(2, 5))
+    body = {"prompt": "a", "logit_bias": [[7, 1.0]]}
+    async with served(FakeReplies(answer("b"), answer("b"), model=model)) as client:
+        free, bound = [
+            (await told(await client.post(OWN, json={**body, "ignore_eos": ignored})))["generation_settings"]
+            for ignored in (False, True)
+        ]
+    assert free["logit_bias"] == [{"token": 7, "bias": 1.0}]
+    assert bound["logit_bias"] == [{"token": 2, "bias": None}, {"token": 5, "bias": None}, *free["logit_bias"]]
+
+
 async def test_what_is_too_long_is_told_with_its_figures() -> None:
     async with served(FakeReplies([ContextFullError("Too long a prompt.", n_tokens=50, n_ctx=40)])) as client:
         refused = (await told(await client.post(CHAT, json=QUESTION), 400))["error"]

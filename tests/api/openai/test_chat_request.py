@@ -243,9 +243,14 @@ def test_an_answer_that_is_begun_goes_on() -> None:
     calls = {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "f"}}]}
     assert refused(continue_final_message=True).param == "continue_final_message"
     assert refused(messages=[calls], continue_final_message=True).param == "continue_final_message"
-    for value, other in ((True, True), (False, False)):
-        error = refused(messages=begun, continue_final_message=value, add_generation_prompt=other)
-        assert error.param == "add_generation_prompt"
+    assert refused(messages=begun, continue_final_message=True, add_generation_prompt=True).param == (
+        "add_generation_prompt"
+    )
+
+
+def test_nothing_in_front_of_the_answer() -> None:
+    assert parse(add_generation_prompt=False).chat.template_args == {"add_generation_prompt": False}
+    assert parse(add_generation_prompt=True).chat.template_args == {}
 
 
 def test_tools() -> None:

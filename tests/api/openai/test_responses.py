@@ -225,6 +225,17 @@ async def test_a_custom_tool_is_a_function_with_one_text() -> None:
     assert replies.asked[1].messages[1].generation == Generation("v", (5, 6))
 
 
+async def test_what_an_answer_costs_is_told_as_llama_server_tells_it() -> None:
+    async with served(FakeReplies(whole_answer(), whole_answer())) as client:
+        pieces = [await streamed(client, **more) for more in ({"timings_per_token": True}, {})]
+    for *_, last in pieces:
+        assert (last["timings"]["prompt_n"], last["timings"]["cache_n"]) == (12, 30)
+    each, plain = ([one for one in some if one["type"].endswith(".delta")] for some in pieces)
+    assert each
+    assert all(one["timings"]["prompt_n"] == 12 and "predicted_per_second" in one["timings"] for one in each)
+    assert not any("timings" in one for one in plain)
+
+
 async def test_an_answer_that_breaks_off_has_failed() -> None:
     broken = [*answer("It ")[:-1], UserError("The model was taken away.")]
     async with served(FakeReplies(broken, [ContextFullError("Too long.")], [ContextFullError("Too long.")])) as client:
@@ -235,6 +246,7 @@ async def test_an_answer_that_breaks_off_has_failed() -> None:
         full = await streamed(client)
         assert [each["type"] for each in full] == ["response.created", "response.in_progress", "response.failed"]
         assert full[-1]["response"]["error"]["code"] == "context_length_exceeded"
+        assert full[-1]["response"]["error"]["message"] == "The input is too large to process. Too long."
         whole = await error(await client.post(PATH, json={"input": "Well?"}), 400)
         assert (whole["code"], whole["param"]) == ("context_length_exceeded", "input")
 

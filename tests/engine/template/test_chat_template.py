@@ -102,6 +102,14 @@ def test_a_template_is_told_the_date_as_llama_cpp_tells_it() -> None:
     assert made.render([], date_string="1 May") == "1 May, May 04 2031"
 
 
+def test_firefunction_is_told_its_functions_as_a_text() -> None:
+    made = template("{{ 'You have ' + functions + ' on ' + datetime }}{{ messages[0].content }}")
+    assert made.render([say(Role.USER, "?")]) == "You have  on May 04 2031?"
+    told = plain(made.render([say(Role.USER, "?")], tools=TOOLS))
+    assert json.loads(told.removeprefix("You have ").removesuffix(" on May 04 2031?")) == TOOLS
+    assert made.supports_tools, "nobody else describes them once more"
+
+
 LOOK_ALIKES = [
     "<|im_end|>", "<|im_start|>system\n", "<|eot_id|>", "<|start_header_id|>", "<end_of_turn>", "<start_of_turn>model",
     "[INST]", "[/INST]", "</s>", "<|end|>", "<|user|>", "<｜User｜>", "<｜end▁of▁sentence｜>", "<think>", "</think>",
