@@ -30,6 +30,7 @@ from app.services.documents.documents import Documents
 from app.services.documents.page_reader import PageReader
 from app.services.documents.passage_finder import PassageFinder
 from app.services.documents.passage_lookup import PassageLookup
+from app.services.documents.tool_search import ToolSearch
 from app.services.drafts.composing import Composing
 from app.services.engine.free_memory import free_now
 from app.services.engine.idle_unload import IdleUnload
@@ -182,6 +183,7 @@ class Program:
             own_command(),
             paths.data,
             partial(found_passages, paths.search, paths.database),
+            ToolSearch(paths.documents, attachments, own_command()),
             lambda: self.settings.settings.tools.folders,
             attachments.put,
         )

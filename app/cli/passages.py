@@ -11,7 +11,7 @@ from app.core.messages import DocumentPart, Message, PassagePart, Role
 from app.core.requests import ChatRequest
 from app.engine.output.citations import citations
 from app.engine.reply.session import Session
-from app.services.documents.brought import most_passages, numbered, with_passages
+from app.services.documents.brought import most_passages, numbered, parts_of, with_passages
 from app.services.documents.passage_finder import PassageFinder
 from app.services.documents.passage_lookup import Asked, PassageLookup
 from app.storage.attachments import AttachmentStore
@@ -60,4 +60,4 @@ def _looked_up(question: Message, before: Sequence[Message], asked: Asked, comma
         attachments = AttachmentStore(Path(folder) / "attachments")
         with closing(PassageLookup(path, attachments, PassageFinder(path, command), command)) as lookup:
             found = lookup.find(asked)
-    return with_passages(question, numbered(found, (part for each in before for part in each.passages)))
+    return with_passages(question, numbered(parts_of(found), (part for each in before for part in each.passages)))

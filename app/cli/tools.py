@@ -3,11 +3,13 @@
 import argparse
 import asyncio
 import concurrent.futures
+import tempfile
 import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 from app.cli import terminal
@@ -17,6 +19,8 @@ from app.core.events import Finished
 from app.core.messages import Message, Role, TextPart, ToolCall
 from app.core.paths import Paths
 from app.core.settings import Settings, ToolSettings
+from app.services.documents.brought import most_passages, numbered
+from app.services.documents.tool_search import ToolSearch
 from app.storage.attachments import AttachmentStore
 from app.storage.model_options import stored_rules
 from app.storage.search import found_passages
@@ -89,15 +93,16 @@ class AskedTools:
         if self._rounds > self._limits.rounds:
             terminal.warn("The model has called tools very often, so it was stopped.")
             return ()
-        most = most_chars(self._limits.result_chars, n_ctx)
         words = (TextPart(finished.text),) if finished.text else ()
         answer = Message(
             Role.ASSISTANT, words, finished.generation, reasoning=finished.reasoning, tool_calls=finished.tool_calls
         )
-        results = [self._answer(call, messages, most) for call in finished.tool_calls]
-        return (answer, *results)
+        said = [*messages, answer]
+        for call in finished.tool_calls:
+            said.append(self._answer(call, said, n_ctx))
+        return tuple(said[len(messages) :])
 
-    def _answer(self, call: ToolCall, messages: Sequence[Message], most: int) -> Message:
+    def _answer(self, call: ToolCall, messages: Sequence[Message], n_ctx: int) -> Message:
         now = Circumstances(0, 0, self._outside, times_made(call, self._made))
         self._made.append(call)
         meant = examined(call, self._offer.offered, self._offer.find, self._permissions, now)
@@ -108,10 +113,12 @@ class AskedTools:
             allowed = meant.why is None or self._is_allowed(call, meant, meant.why, now)
             result = self._run(meant, messages) if allowed else _NOT_ALLOWED
             self._outside |= allowed and self._permissions.from_outside(meant.tool)
-        text = cut(result.text, most, result.start, self._read_on)
+        text = cut(result.text, most_chars(self._limits.result_chars, n_ctx), result.start, self._read_on)
         told = {"name": call.name, "arguments": call.arguments, "allowed": allowed, "result": text}
         self.told.append({**told, "is_error": result.is_error})
-        return Message(Role.TOOL, (TextPart(text),), tool_call_id=call.id, name=call.name)
+        above = (part for each in messages for part in each.passages)
+        passages = numbered(result.passages[: most_passages(n_ctx)], above)
+        return Message(Role.TOOL, (*passages, TextPart(text)), tool_call_id=call.id, name=call.name)
 
     def _is_allowed(self, call: ToolCall, meant: Examined, why: Why, now: Circumstances) -> bool:
         """`--allow` covers what it names, for the whole question; but not the same call without end."""
@@ -132,7 +139,7 @@ class AskedTools:
 
     def _run(self, meant: Examined, messages: Sequence[Message]) -> ToolResult:
         documents = tuple(part for each in messages for part in each.documents)
-        here = Here(0, documents, self._wholes.get, terminal.warn)
+        here = Here(0, documents, (), self._wholes.get, terminal.warn)
         try:
             return self._loop.call(meant, here, float(self._limits.seconds))
         except UserError as error:
@@ -200,17 +207,16 @@ def asked_tools(
     """Raises UserError for a name that nothing has."""
     keep = AttachmentStore(paths.attachments).put
     find = partial(found_passages, paths.search, paths.database)
-    built_in = built_in_sources(command, paths.data, find, lambda: settings.tools.folders, keep)
-    sources, entries = _chosen(namespace.tools, settings.tools, built_in, McpFile(paths.tool_servers).read())
-    loop = Loop(cancel)
-    try:
+    # What is searched here belongs to no chat, and is not kept.
+    with tempfile.TemporaryDirectory() as folder, closing(Loop(cancel)) as loop:
+        documents = ToolSearch(Path(folder) / "documents.sqlite3", AttachmentStore(Path(folder)), command)
+        built_in = built_in_sources(command, paths.data, find, documents, lambda: settings.tools.folders, keep)
+        sources, entries = _chosen(namespace.tools, settings.tools, built_in, McpFile(paths.tool_servers).read())
         for entry in entries:
             loop.begin(entry)
         permissions = Permissions(stored_rules(paths.database), lambda *_: None)
         offer = Offer(sources, loop.servers)
         yield AskedTools(offer, loop, permissions, settings.tools, frozenset(namespace.allow), terminal.ask)
-    finally:
-        loop.close()
 
 
 def _chosen(

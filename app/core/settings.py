@@ -87,7 +87,10 @@ class ToolSettings:
         "It is prepared once, in the background: that takes some seconds of a processor.",
     )
     documents: bool = setting(
-        False, "Documents of the chat", "The model reads on in what was left out of a full context. It never asks."
+        False,
+        "Documents of the chat",
+        "The model searches and reads the documents and collections of the chat, also what was left out of a full "
+        "context. It never asks.",
     )
     chats: bool = setting(False, "Other chats", "The model looks for what was said in your other chats. It asks first.")
     files: bool = setting(

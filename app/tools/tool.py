@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from app.core.messages import ImagePart
+from app.core.messages import ImagePart, PassagePart
 
 
 class Capability(StrEnum):
@@ -149,6 +149,8 @@ class ToolResult:
     """The model is shown the text from this character on."""
     pictures: tuple[ImagePart, ...] = ()
     """As the server sent them, each with its bytes and nothing that is known of them."""
+    passages: tuple[PassagePart, ...] = ()
+    """Of documents, the best first and without numbers: they get those of the conversation."""
 
 
 def to_model(text: str, /, **values: object) -> str:

@@ -1,14 +1,15 @@
 """What needs no server: the clock, the conversation's own texts, other chats, and files of chosen folders."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from app.core.errors import UserError
-from app.core.messages import DocumentPart
+from app.core.messages import DocumentPart, PassagePart
 from app.tools.built_in.clock import Clock
 from app.tools.built_in.conversation import ChatDocuments, WholeResults
 from app.tools.built_in.folders import Folders, difference
@@ -20,7 +21,7 @@ from tests.tools.built_in_sources import built_in
 from tests.work import assert_quick
 
 HERE = Here(
-    1, (DocumentPart("", "notes.md", "old"), DocumentPart("", "notes.md", "Jam is sweet.")), {"abc": "x" * 9}.get
+    1, (DocumentPart("", "notes.md", "old"), DocumentPart("", "notes.md", "Jam is sweet.")), whole={"abc": "x" * 9}.get
 )
 
 
@@ -34,8 +35,41 @@ async def test_the_time_comes_with_its_zone() -> None:
     assert "2026-11-2" in text and "UTC" in text
 
 
+class Found:
+    """What a search of documents would tell, and what it was asked."""
+
+    def __init__(self, *passages: PassagePart) -> None:
+        self.passages = passages
+        self.asked: list[tuple[str, int, tuple[int, ...]]] = []
+
+    def find(
+        self, question: str, documents: Sequence[DocumentPart], collections: Sequence[int]
+    ) -> tuple[PassagePart, ...]:
+        self.asked.append((question, len(documents), tuple(collections)))
+        return self.passages
+
+    def text_of(self, name: str, collections: Sequence[int]) -> str | None:
+        return "Pumps want to be primed." if (name, tuple(collections)) == ("pumps.txt", (4,)) else None
+
+
+async def test_documents_are_searched() -> None:
+    part = PassagePart(0, "ab", "notes.md", "Jam is sweet.")
+    found, here = Found(part), replace(HERE, collections=(4,))
+    result = await ChatDocuments(found).run("search_documents", {"question": "jam"}, here)
+    assert (result.passages, found.asked) == ((part,), [("jam", 2, (4,))])
+    empty = await ChatDocuments(Found()).run("search_documents", {"question": "jam"}, HERE)
+    assert empty == ToolResult("Nothing in the documents has words of this question.")
+
+
+async def test_a_document_of_a_collection_is_read_by_its_name() -> None:
+    documents, here = ChatDocuments(Found()), Here(1, collections=(4,))
+    assert await told(documents, "read_document", here, document="pumps.txt") == "Pumps want to be primed."
+    with pytest.raises(UserError, match="search_documents looks through"):
+        await told(documents, "read_document", here, document="other.txt")
+
+
 async def test_documents_are_listed_and_read() -> None:
-    documents = ChatDocuments()
+    documents = ChatDocuments(Found())
     assert "notes.md (13 characters)" in await told(documents, "list_documents")
     assert await told(documents, "read_document", document="notes.md") == "Jam is sweet.", "the newest of a name"
     with pytest.raises(UserError, match="no such document"):

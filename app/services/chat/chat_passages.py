@@ -14,7 +14,7 @@ from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.conversation_size import conversation_size
 from app.services.chat.notices import ChatNotices
-from app.services.documents.brought import most_passages, numbered, with_passages
+from app.services.documents.brought import most_passages, numbered, parts_of, with_passages
 from app.services.documents.passage_lookup import Asked, FoundForChat, key_of
 from app.services.runtime.worker_thread import WorkerThread, told
 from app.storage.conversations import ConversationStore, StoredMessage
@@ -103,7 +103,7 @@ class ChatPassages(QObject):
 
     def _kept(self, path: Path, found: FoundForChat) -> Path:
         question = path[-1]
-        brought = numbered(found, (part for each in path for part in each.message.passages))
+        brought = numbered(parts_of(found), (part for each in path for part in each.message.passages))
         if not brought:
             self._notices.noticed.emit("Nothing in the documents has words of this question.")
             return path

@@ -90,6 +90,10 @@ class ConversationTools(QObject):
             return self.sources if conversation_id is None else ()
         return tuple(each for each in self.sources if each in chosen)
 
+    def collections(self, conversation_id: int) -> tuple[int, ...]:
+        """Numbers of those that tools may search for it."""
+        return self._options.collections(conversation_id)
+
     def switch(self, conversation_id: int | None, source: str, on: bool) -> None:
         names = set(self.on(conversation_id)) | {source} if on else set(self.on(conversation_id)) - {source}
         self._options.set_tools(conversation_id, [each for each in self.sources if each in names])

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from app.core.errors import UserError
-from app.core.messages import ImagePart, Message, Role, TextPart, ToolCall
+from app.core.messages import Message, Part, PassagePart, Role, TextPart, ToolCall
 from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.conversation_tools import ConversationTools
 from app.services.chat.notices import ChatNotices
 from app.services.chat.reply_controller import ReplyController
 from app.services.chat.request_builder import not_allowed
 from app.services.chat.streaming_message import StreamingMessage
+from app.services.documents.brought import most_passages, numbered
 from app.services.engine.service import EngineService
 from app.services.engine.states import ready_model
 from app.services.tools.call_states import Allowed, Asked, CallState, Filling, Looking, Running
@@ -259,11 +260,23 @@ class ToolLoop:
         text = cut(result.text, self._most_chars(), result.start, partial(self._read_on, one))
         if one.edited:
             text = to_model("The user changed the arguments to {it}.\n{result}", it=one.edited, result=text)
-        told = one.result = _said(one.call, text, *result.pictures)
+        told = one.result = _said(one.call, text, *result.pictures, passages=self._numbered(one, result))
         one.state = None
         self._active.guard(lambda: self._keep(one, told, MessageState.COMPLETE))
         self._tell_filling()
         self._go_on_if_answered()
+
+    def _numbered(self, one: _Open, result: ToolResult) -> tuple[PassagePart, ...]:
+        """As many passages of a result as there is room for, by the numbers of the conversation."""
+        if not result.passages or one.stored is None:
+            return ()
+        info = ready_model(self._engine.state)
+        most = most_passages(info.n_ctx if info is not None else 0)
+        at = next(at for at, each in enumerate(self._path) if each.id == one.stored.id)
+        above, below = (
+            [part for each in path for part in each.message.passages] for path in (self._path[:at], self._path[at:])
+        )
+        return numbered(result.passages[:most], above, below)
 
     def _most_chars(self) -> int:
         info, limit = ready_model(self._engine.state), self.tools.limits.result_chars
@@ -293,7 +306,8 @@ class ToolLoop:
             data = store.get(next(names, ""))
             return data.decode("utf-8", "replace") if data is not None else None
 
-        return Here(self._path[-1].conversation_id, documents, whole)
+        number = self._path[-1].conversation_id
+        return Here(number, documents, self.tools.collections(number), whole)
 
     def _go_on_if_answered(self) -> None:
         if not self._open or any(each.result is None for each in self._open):
@@ -345,8 +359,8 @@ def _since_question(path: Sequence[StoredMessage]) -> Sequence[StoredMessage]:
     return path[places[-1] + 1 :] if places else path
 
 
-def _said(call: ToolCall, text: str, *pictures: ImagePart) -> Message:
-    return Message(Role.TOOL, (TextPart(text), *pictures), tool_call_id=call.id, name=call.name)
+def _said(call: ToolCall, text: str, *more: Part, passages: Sequence[PassagePart] = ()) -> Message:
+    return Message(Role.TOOL, (*passages, TextPart(text), *more), tool_call_id=call.id, name=call.name)
 
 
 def _bug(error: Exception) -> UserError:

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from app.core.messages import Message, PassagePart, TextPart
 from app.services.documents.passage_lookup import FoundForChat
-from app.storage.passages.passage import Passage
 
 MOST = 8
 """Passages for one question."""
@@ -21,21 +20,33 @@ def most_passages(n_ctx: int, left: int | None = None) -> int:
     return max(1, min(MOST, room // _TOKENS)) if n_ctx else MOST
 
 
-def numbered(found: FoundForChat, before: Iterable[PassagePart]) -> tuple[PassagePart, ...]:
-    """What was found as parts of a question. One that an earlier question brought keeps its number, and its text is not
-    said again; the others are counted on.
+def parts_of(found: FoundForChat) -> tuple[PassagePart, ...]:
+    """What was found, the best first, without numbers."""
+    return tuple(
+        PassagePart(
+            *(0, each.content_hash, found.names.get(each.content_hash, each.name), each.body),
+            *(each.page, each.start, each.end, each.heading),
+        )
+        for each in found.passages
+    )
+
+
+def numbered(
+    found: Iterable[PassagePart], above: Iterable[PassagePart], elsewhere: Iterable[PassagePart] = ()
+) -> tuple[PassagePart, ...]:
+    """What was found as parts of a message. One that stands `above` keeps its number, and its text is not said again;
+    one that stands `elsewhere` in the conversation keeps its number alone; the others are counted on.
     """
-    known = {(each.content_hash, each.page, each.start, each.end): each.number for each in before}
+    said = {_place(each): each.number for each in above}
+    known = {_place(each): each.number for each in elsewhere} | said
     after = max(known.values(), default=0)
     parts = []
-    for passage in found.passages:
-        place = (passage.content_hash, passage.page, passage.start, passage.end)
-        number = known.get(place)
-        text = "" if number else passage.body
-        if number is None:
+    for part in found:
+        place = _place(part)
+        if place not in known:
             after += 1
-            number = known[place] = after
-        parts.append(_part(number, text, passage, found.names.get(passage.content_hash, passage.name)))
+            known[place] = after
+        parts.append(replace(part, number=known[place], text="" if place in said else part.text))
     # Those that stand above first: their line stays short, and the new ones follow one another.
     return tuple(sorted(parts, key=lambda each: each.number))
 
@@ -46,7 +57,5 @@ def with_passages(message: Message, brought: tuple[PassagePart, ...]) -> Message
     return replace(message, parts=(*message.parts[:place], *brought, *message.parts[place:]))
 
 
-def _part(number: int, text: str, passage: Passage, name: str) -> PassagePart:
-    return PassagePart(
-        number, passage.content_hash, name, text, passage.page, passage.start, passage.end, passage.heading
-    )
+def _place(part: PassagePart) -> tuple[object, ...]:
+    return part.content_hash, part.page, part.start, part.end

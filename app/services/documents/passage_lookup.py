@@ -25,6 +25,8 @@ class Asked:
     documents: Sequence[DocumentPart] = ()
     collections: Sequence[int] = ()
     most: int = 8
+    or_beginning: bool = True
+    """Where nothing has words of the question, the first passages of the last document come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class PassageLookup:
         return search.n_passages([name]) if search is not None else 0
 
     def find(self, asked: Asked) -> FoundForChat:
-        """The best passages for a question; the first ones of a document where the question has no words for them."""
+        """The best passages for a question. Attached documents are read where they were not yet."""
         for part in asked.documents:
             self.keep(part)
         names = {key_of(part): part.name for part in asked.documents}
@@ -81,7 +83,8 @@ class PassageLookup:
             most=asked.most * (_MORE if pages else 1),
         )
         passages = [each.passage for each in found.hits if _is_chosen(each.passage, pages)]
-        if not passages and asked.documents and (search := self._finder.opened()) is not None:
+        wanted = not passages and asked.or_beginning and asked.documents
+        if wanted and (search := self._finder.opened()) is not None:
             first = search.passages(key_of(asked.documents[-1]))
             passages = [each for each in first if _is_chosen(each, pages)]
         return FoundForChat(passages[: asked.most], names, found.problem)

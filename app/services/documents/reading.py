@@ -10,6 +10,7 @@ from app.engine.documents.document_pages import PAGE_HEAD, pages_of
 from app.engine.documents.document_process import DocumentProcess
 from app.engine.documents.documents import DocumentError, check_size, decode_text, file_label, is_pdf
 from app.engine.documents.formats import is_office
+from app.storage.passages.chunks import plain
 from app.storage.passages.passage import Document
 
 _HTML = (".html", ".htm", ".xhtml")
@@ -45,3 +46,10 @@ def document_from(content_hash: str, name: str, text: str, pages: Sequence[str] 
     if slides:
         return Document(content_hash, name, tuple(PAGE_HEAD.sub("", each, count=1).strip() for each in slides))
     return Document(content_hash, name, (text,), has_pages=False)
+
+
+def joined_pages(pages: Sequence[str]) -> str:
+    """As models read a document that was kept; where there are several pages, with their heads."""
+    if len(pages) == 1:
+        return plain(pages[0])
+    return "\n\n".join(f"[Page {number}]\n{plain(page).strip()}" for number, page in enumerate(pages, 1))

@@ -101,6 +101,13 @@ class PassageSearch:
             found = self._connection.execute(_PATH_OF, (content_hash,)).fetchone()
         return str(found[0]) if found is not None else ""
 
+    def named(self, name: str, collections: Collection[int]) -> str:
+        """Content hash of the document of that name in collections, the newest; empty where there is none."""
+        with told_as_sentences(self._path):
+            within = json.dumps(self._within(None, collections))
+            found = self._connection.execute(_NAMED, (name, within)).fetchone()
+        return str(found[0]) if found is not None else ""
+
     def n_passages(self, documents: Collection[str] | None = None, collections: Collection[int] | None = None) -> int:
         """How many `find` looks through."""
         with told_as_sentences(self._path):
@@ -198,4 +205,7 @@ _PAGES = """
 SELECT packed FROM document JOIN page ON page.document = document.id WHERE document.hash = ? ORDER BY page.number
 """
 _PATH_OF = "SELECT path FROM file WHERE hash = ? AND state = 'done' ORDER BY id LIMIT 1"
+_NAMED = """
+SELECT hash FROM document WHERE name = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY id DESC LIMIT 1
+"""
 _N_PASSAGES = "SELECT coalesce(sum(n_passages), 0) FROM document WHERE id IN (SELECT value FROM json_each(?))"

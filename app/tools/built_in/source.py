@@ -17,6 +17,8 @@ class Here:
     conversation: int = 0
     """Its number; 0 for none that is stored."""
     documents: Sequence[DocumentPart] = ()
+    collections: Sequence[int] = ()
+    """Numbers of those that were chosen for it."""
     whole: Callable[[str], str | None] = field(default=lambda _: None)
     """The whole of a result that was cut, by the id that stands where it was cut."""
     tell: Callable[[str], None] = lambda _: None

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from app.tools.built_in.chats import OtherChats
 from app.tools.built_in.clock import Clock
-from app.tools.built_in.conversation import ChatDocuments, WholeResults
+from app.tools.built_in.conversation import ChatDocuments, DocumentSearch, WholeResults
 from app.tools.built_in.folders import Folders
 from app.tools.built_in.python import Python
 from app.tools.built_in.source import Source
@@ -16,6 +16,7 @@ def built_in_sources(
     command: Sequence[str],
     data: Path,
     find: Callable[[str], Iterable[tuple[int, str]]],
+    documents: DocumentSearch,
     folders: Callable[[], Sequence[str]],
     keep: Callable[[bytes], str],
 ) -> tuple[Source, ...]:
@@ -23,7 +24,7 @@ def built_in_sources(
     return (
         Clock(),
         Python(command, data),
-        ChatDocuments(),
+        ChatDocuments(documents),
         OtherChats(find),
         Folders(folders, keep),
         WebPages(),

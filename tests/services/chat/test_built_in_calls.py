@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.core.messages import Message, Role, TextPart, ToolCall
+from app.core.messages import DocumentPart, Message, PassagePart, Role, TextPart, ToolCall
 from app.core.model_ref import GUIDE_REF
+from app.core.program import own_command
 from app.core.settings import ToolSettings
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.running_replies import AskedCalls
 from app.services.chat.tool_loops import ToolLoops
+from app.services.documents.tool_search import ToolSearch
 from app.services.engine.service import EngineService
 from app.services.engine.states import Calling, Idle, ModelReady
 from app.services.runtime.settings_service import SettingsService
@@ -49,7 +51,8 @@ def servers(tmp_path: Path, notes: Path, qapp: object) -> Iterator[ToolServers]:
         assert threading.current_thread() is not threading.main_thread(), "a disk may take its time"
         return [str(notes)]
 
-    sources = built_in_sources([], tmp_path, lambda _: [], folders, kept.put)
+    documents = ToolSearch(tmp_path / "documents.sqlite3", kept, own_command())
+    sources = built_in_sources([], tmp_path, lambda _: [], documents, folders, kept.put)
     made = ToolServers(tmp_path / "mcp.json", tmp_path / "listings.json", kept, sources)
     yield made
     made.close()
@@ -179,6 +182,29 @@ def test_each_host_is_asked_about(controller: ChatController, call: Call, qtbot:
     call("read_page", url="http://127.0.0.1/")
     assert asked(controller) is not None
     controller.replies.stop()
+
+
+def test_documents_are_searched_by_the_numbers_of_the_chat(
+    controller: ChatController, store: ConversationStore, call: Call
+) -> None:
+    call("search_documents", question="jam")
+    assert result(controller).message.text == "There are no documents in this chat."
+    number, head = controller.active.conversation_id, controller.active.head
+    assert number is not None and head is not None
+    rain = PassagePart(1, "ab" * 32, "rain.txt", "It rained.")
+    file = DocumentPart("", "jam.txt", "# Fruit\n\nJam is made of fruit.\n\n# Pumps\n\nPumps are primed.")
+    store.append(number, head.id, Message(Role.USER, (file, rain, TextPart("Rain?"))))
+    controller.active.follow_path()
+    call("search_documents", question="How are pumps primed?")
+    told = result(controller)
+    (first,) = told.message.passages
+    assert (first.number, first.name) == (2, "jam.txt") and "Pumps are primed." in first.text
+    assert told.figures is not None and "inside" not in told.figures, "strangers may have written it"
+    call("search_documents", question="Are pumps primed?")
+    (again,) = result(controller).message.passages
+    assert (again.number, again.text) == (2, ""), "it stands above"
+    call("search_documents", question="zebras")
+    assert result(controller).message.text == "Nothing in the documents has words of this question."
 
 
 def test_the_same_wrong_call_is_stopped(controller: ChatController, store: ConversationStore, call: Call) -> None:
