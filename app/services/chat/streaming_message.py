@@ -143,12 +143,13 @@ def _answer(text: str, reasoning: str, calls: tuple[ToolCall, ...]) -> Message:
 
 
 def _added(timings: dict[str, object], before: StoredMessage | None) -> dict[str, object]:
-    """The timings, with those of the writing before it added, so that they are about the whole answer."""
+    """The timings, with those of the writing before it added, so that they are about the whole answer; None where
+    nobody told of one of the two.
+    """
     known = (before.figures if before is not None else None) or {}
     for name in ("predicted_n", "predicted_ms", "draft_n", "draft_n_accepted"):
-        new, old = timings[name], known.get(name)
-        if isinstance(new, int | float) and isinstance(old, int | float):
-            timings[name] = new + old
+        new, old = timings[name], known.get(name, 0)
+        timings[name] = new + old if isinstance(new, int | float) and isinstance(old, int | float) else None
     return timings
 
 

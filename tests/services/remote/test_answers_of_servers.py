@@ -61,11 +61,12 @@ def test_an_answer_that_is_stopped_stays_as_far_as_it_came_and_the_server_hears_
     talk.rest()
     assert (talk.last.message.text, talk.state) == ("It rains", MessageState.CANCELLED)
     talk.until(server.callers[-1].hung_up.is_set)
-    server.scripts.append(sending(events(says(" and rains."), ends(), "[DONE]")))
+    server.scripts.append(sending(events(says(" and rains."), ends(usage=USAGE), "[DONE]")))
     server.scripts.popleft()
     talk.controller.continue_answer()
     talk.rest()
     assert (talk.last.message.text, talk.state) == ("It rains and rains.", MessageState.COMPLETE)
+    assert talk.figures["predicted_n"] is None, "of its beginning nobody told"
 
 
 def test_an_answer_is_stopped_while_the_keyring_waits_for_its_password(
