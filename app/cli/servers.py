@@ -19,6 +19,7 @@ from app.remote.engine import RemoteEngine
 from app.remote.model_list import list_models
 from app.remote.recognise import recognise
 from app.remote.server import Server, ServerModel, Verdict
+from app.remote.shapes import unlisted
 from app.remote.stop_signal import StopSignal
 from app.services.remote.remote_info import context_of, model_info
 from app.services.remote.saved_servers import SavedServer
@@ -87,7 +88,7 @@ def _asked(address: str, stop: StopSignal) -> tuple[Server, list[ServerModel]]:
 def _chosen(models: list[ServerModel], wanted: str, server: Server) -> ServerModel:
     if wanted:
         # One that it does not list may be there all the same, such as Transformers'.
-        return next((each for each in models if wanted in (each.id, each.name)), ServerModel(wanted))
+        return next((each for each in models if wanted in (each.id, each.name)), unlisted(server.kind, wanted))
     if len(models) == 1:
         return models[0]
     if not models:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from app.core.errors import UserError
 from app.remote.asking import Asker, Told
 from app.remote.server import YES, Ability, Server, ServerKind, ServerModel, no
-from app.remote.shapes import SHAPES
+from app.remote.shapes import SHAPES, unlisted
 from app.remote.stop_signal import StopSignal
 from app.remote.told_fields import at, count, flag, objects, text, words
 
@@ -108,7 +108,8 @@ def _of_ollama(asker: Asker) -> list[ServerModel]:
     names = [name for each in objects(told.body, "models") if (name := text(each, "model") or text(each, "name"))]
     running = {text(each, "model"): each for each in objects(asker.ask("/api/ps").body, "models")}
     models = [
-        _shown_by_ollama(asker, name) if number < _MOST_SHOWN else _unknown(name) for number, name in enumerate(names)
+        _shown_by_ollama(asker, name) if number < _MOST_SHOWN else unlisted(ServerKind.OLLAMA, name)
+        for number, name in enumerate(names)
     ]
     return [
         replace(
@@ -119,19 +120,15 @@ def _of_ollama(asker: Asker) -> list[ServerModel]:
     ]
 
 
-def _unknown(name: str) -> ServerModel:
-    return ServerModel(name, abilities=SHAPES[ServerKind.OLLAMA].abilities)
-
-
 def _shown_by_ollama(asker: Asker, name: str) -> ServerModel | None:
     """None for one that does not chat."""
     try:
         shown = asker.ask("/api/show", {"model": name})
     except UserError:
-        return _unknown(name)
+        return unlisted(ServerKind.OLLAMA, name)
     can = words(shown.body, "capabilities")
     if not shown.ok or not can:
-        return _unknown(name)
+        return unlisted(ServerKind.OLLAMA, name)
     if "completion" not in can:
         return None
     facts = at(shown.body, "model_info")

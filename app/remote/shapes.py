@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from app.core.sampling import Sampling
-from app.remote.server import YES, Abilities, ServerKind, no
+from app.remote.server import YES, Abilities, ServerKind, ServerModel, no
 
 
 class Dialect(StrEnum):
@@ -190,3 +190,8 @@ SHAPES: Mapping[ServerKind, Shape] = {
         abilities=Abilities(grammar=_NO_GRAMMAR, continues=_NO_CONTINUING),
     ),
 }
+
+
+def unlisted(kind: ServerKind, name: str) -> ServerModel:
+    """One that its server does not list, and that may be there all the same: known is what holds for its kind."""
+    return ServerModel(name, abilities=SHAPES[kind].abilities)

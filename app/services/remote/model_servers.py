@@ -105,11 +105,12 @@ class ModelServers(QObject):
             return
         moved = server.saved.address != address
         saved = replace(server.saved, name=name.strip() or address.shown, address=address)
-        self._servers[server_id] = KnownServer(saved)
+        self._servers[server_id] = replace(server, saved=saved)
         self._keep()
         if key is not None:
             self._set_key(server_id, saved.name, key)
         if moved or key is not None:
+            self.stop(server_id)  # what it says there, or to that key, is of no interest any more
             self.refresh(server_id)
 
     def remove(self, server_id: str) -> None:

@@ -3,11 +3,16 @@
 from app.core.capabilities import Capabilities
 from app.core.events import ModelInfo
 from app.core.model_ref import ModelRef
+from app.core.reasoning import Effort, Efforts
 from app.remote.server import Abilities, ServerKind, ServerModel, Verdict
 from app.services.remote.saved_servers import SavedServer
 
 _USUAL = 8192
 """Tokens."""
+_LEVELLED = "gpt-oss"
+"""Ollama's manual: these take a level, and pass over on and off; all others know just those."""
+_LEVELS: Efforts = {each: {"reasoning_effort": each.value} for each in (Effort.LOW, Effort.MEDIUM, Effort.HIGH)}
+_SWITCH: Efforts = {Effort.OFF: {"enable_thinking": False}, Effort.ON: {"enable_thinking": True}}
 
 
 def model_info(ref: ModelRef, server: SavedServer, name: str) -> ModelInfo:
@@ -25,6 +30,7 @@ def model_info(ref: ModelRef, server: SavedServer, name: str) -> ModelInfo:
         vocab="",
         has_template=True,
         capabilities=_capabilities(can),
+        efforts=_efforts(server.kind, model),
         continues=can.continues.may_be_tried,
         host=server.address.host,
     )
@@ -43,6 +49,13 @@ def _capabilities(can: Abilities) -> Capabilities:
         grammar=can.grammar.may_be_tried,
         states=False,
     )
+
+
+def _efforts(kind: ServerKind, model: ServerModel) -> Efforts:
+    """Of Ollama's models alone: other servers leave it to templates, which they don't tell."""
+    if kind is not ServerKind.OLLAMA or model.abilities.reasons.verdict is not Verdict.YES:
+        return {}
+    return _LEVELS if _LEVELLED in model.id.lower() else _SWITCH
 
 
 def context_of(kind: ServerKind, model: ServerModel) -> int | None:

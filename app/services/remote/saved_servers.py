@@ -9,6 +9,7 @@ from typing import Any
 from app.core.files import load_json, save_json
 from app.remote.address import ServerAddress
 from app.remote.server import Server, ServerKind, ServerModel
+from app.remote.shapes import unlisted
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class SavedServer:
 
     def model_named(self, name: str) -> ServerModel:
         """Also one that it did not list: it may be there again."""
-        return self.find(name) or ServerModel(name)
+        return self.find(name) or unlisted(self.kind, name)
 
 
 class SavedServers:

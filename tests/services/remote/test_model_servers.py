@@ -18,7 +18,7 @@ from app.services.remote.states import Listing, ServerState
 from app.services.runtime import detached_thread
 from app.storage.attachments import AttachmentStore
 from tests.library.test_hub import MemoryKeyring, NoKeyring
-from tests.remote.scripted_server import Caller, ScriptedServer, whole
+from tests.remote.scripted_server import Caller, ScriptedServer, scripted_server, whole
 from tests.services.remote.conftest import MODELS, SlowKeyring
 from tests.waits import WAIT
 
@@ -120,6 +120,39 @@ def test_asking_is_stopped_at_once_and_nothing_is_heard_of_it(
     assert state_of(servers, kept_id) is ServerState.UNASKED
     until(qtbot, server.callers[1].hung_up.is_set)
     assert not said
+
+
+def test_a_server_whose_address_is_mended_while_it_is_asked_is_asked_at_the_new_one(
+    servers: ModelServers, server: ScriptedServer, qtbot: QtBot
+) -> None:
+    came, go = threading.Event(), threading.Event()
+
+    def late(caller: Caller) -> None:
+        came.set()
+        go.wait(WAIT / 1000)
+        caller.send(MODELS.replace(b"Rain-8B", b"Snow-8B"))
+
+    with scripted_server() as wrong:
+        wrong.scripts.append(late)
+        server_id = servers.add("Attic", wrong.address, "", None)
+        servers.refresh(server_id)
+        assert came.wait(WAIT / 1000)
+        servers.change(server_id, "Attic", server.address, None)
+        assert state_of(servers, server_id) is ServerState.ASKING
+        until(qtbot, lambda: state_of(servers, server_id) is ServerState.THERE)
+        assert [each.name for each in servers.models()] == ["Rain-8B"]
+        go.set()
+
+
+def test_a_new_name_leaves_what_a_server_is_being_asked(
+    servers: ModelServers, server: ScriptedServer, qtbot: QtBot
+) -> None:
+    server_id = connect(servers, server, qtbot)
+    servers.refresh(server_id)
+    servers.change(server_id, "Cellar", server.address, None)
+    assert state_of(servers, server_id) is ServerState.ASKING
+    until(qtbot, lambda: state_of(servers, server_id) is ServerState.THERE)
+    assert [each.name for each in servers.all] == ["Cellar"]
 
 
 def test_a_keyring_that_asks_for_its_password_holds_nobody_up_who_stops(
