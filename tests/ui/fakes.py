@@ -200,6 +200,9 @@ class FakeActive(QObject):
         self.switched.emit(self.conversation_id)
         self.changed.emit()
 
+    def find(self, message_id: int) -> StoredMessage | None:
+        return next((each for each in self.path if each.id == message_id), None)
+
     def go(self, opened: OpenConversation) -> None:
         """Another way through the conversation."""
         self.path = opened.messages

@@ -78,11 +78,12 @@ class SideBySide(QObject):
         number, columns = self._active.conversation_id, self._told
         if number is None or not any(each.answer.id == message_id for each in columns):
             return
+        self._forget(number)
+        self._active.guard(lambda: self._show(message_id))
+        # Now they are known to be other versions.
         for each in columns:
             if each.answer.id != message_id:
                 self._replies.stop_one(each.answer.id)
-        self._forget(number)
-        self._active.guard(lambda: self._show(message_id))
 
     def stop(self, message_id: int) -> None:
         self._replies.stop_one(message_id)

@@ -118,8 +118,10 @@ class Outbox(QObject):
 
     @Slot(object)
     def _hear_end(self, stored: StoredMessage) -> None:
-        where = stored.conversation_id
-        if (hold := _hold_after(stored)) is None:
+        where, active = stored.conversation_id, self._controller.active
+        # One of several answers, of which another is kept, holds nothing up.
+        is_beside = where == active.conversation_id and active.find(stored.id) is None
+        if is_beside or (hold := _hold_after(stored)) is None:
             self._due_first(where)
         elif self._messages(where):
             self._holds[where] = hold

@@ -3,12 +3,17 @@
 import pytest
 
 from app.core.loading import Loading
-from app.core.messages import Role
+from app.core.messages import Message, Role
 from app.core.preset import Preset
 from app.core.sampling import Sampling
 from app.services.chat.side_by_side import Column, SideBySide
+from app.services.drafts.drafts import Drafts
+from app.services.drafts.outbox import Outbox
+from app.services.engine.states import Stopping
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import MessageState
+from app.storage.database import Database
+from app.storage.drafts import DraftStore
 from tests.services.chatting import Chat
 
 LONG = "Why is the sky blue, and the sea, and why is neither of them at night? " * 8
@@ -75,6 +80,28 @@ def test_what_is_kept_is_the_answer_and_the_others_its_versions(
     assert talk.last.message.text.startswith(written)
     talk.versions.walk(talk.last.id, -1)
     assert talk.last.id == one.answer.id and talk.state == "cancelled" and talk.last.message.text
+
+
+def test_what_is_queued_goes_on_after_the_one_that_is_kept(
+    talk: Chat, beside: SideBySide, settings: SettingsService, database: Database
+) -> None:
+    outbox = Outbox(talk.controller, Drafts(DraftStore(database)))
+    outbox.show_conversation(talk.last.conversation_id)
+    settings.update(Sampling, max_tokens=0)
+    assert beside.begin_last((None, Preset("Short", sampling={"max_tokens": 5})))
+    one, other = columns(talk)
+    talk.until(lambda: columns(talk)[1].answer.state is MessageState.COMPLETE)
+    talk.until(lambda: bool(columns(talk)[0].answer.message.text))
+    assert outbox.must_wait
+    settings.update(Sampling, max_tokens=5)
+    outbox.add(Message.of(Role.USER, "And the sea?"))
+    beside.keep(other.answer.id)
+    assert talk.replies.activity_of(one.answer.id) == Stopping()
+    talk.until(lambda: not outbox.queue.messages or outbox.queue.hold is not None)
+    assert outbox.queue.hold is None
+    talk.rest()
+    assert talk.messages[-2].message.text == "And the sea?"
+    assert talk.messages[-3].id == other.answer.id, "below the one that is kept"
 
 
 def test_one_is_stopped_and_the_other_goes_on(talk: Chat, beside: SideBySide, settings: SettingsService) -> None:

@@ -54,6 +54,8 @@ class Post:
     ) -> None:
         where = self.first if conversation is None else conversation
         answer = stored(Role.ASSISTANT, "x", conversation_id=where, state=state, figures={"reason": reason})
+        if where == self.controller.active.conversation_id:
+            self.controller.active.path = (answer,)
         self.controller.replies.ended.emit(answer)
         self.controller.replies.enter(Idle())
 
