@@ -16,6 +16,8 @@ UNIT = 1.5 * SHRINK
 INCH, POINT = 100 * UNIT, 100 / 72 * UNIT
 FRAME: Colour = (38, 38, 38, 255)
 _OPAQUE = 255
+_BEYOND = 100.0
+"""Pixels around a picture in which lines are still drawn."""
 _DASHES: dict[str, tuple[float, ...]] = {"-": (), "--": (6, 3), ":": (1.5, 2.5), "-.": (6, 3, 1.5, 3)}
 _DASHES |= {"solid": (), "dashed": _DASHES["--"], "dotted": _DASHES[":"], "dashdot": _DASHES["-."]}
 _CORNERS = {"s": 4, "D": 4, "d": 4, "^": 3, "v": 3, "<": 3, ">": 3, "p": 5, "h": 6, "*": 10}
@@ -40,8 +42,9 @@ class Pen:
         mask, broad = Image.new("L", self.image.size) if colour[3] < _OPAQUE else None, max(1, round(width))
         # A line that crosses itself would be darker there.
         draw, ink = (ImageDraw.Draw(mask), colour[3]) if mask is not None else (self.draw, colour)
-        for run in _dashed(points, dashes) if dashes else (points,):
-            draw.line([*run], fill=ink, width=broad, joint="curve")
+        for seen in _seen(points, self.image.size):
+            for run in _dashed(seen, dashes) if dashes else (seen,):
+                draw.line([*run], fill=ink, width=broad, joint="curve")
         if mask is not None:
             self.image.paste(colour[:3], (0, 0), mask)
 
@@ -102,6 +105,36 @@ def _font(size: float) -> ImageFont.FreeTypeFont:
         with files("ziafont.fonts").joinpath("DejaVuSans.ttf").open("rb") as file:
             _fonts[size] = ImageFont.truetype(io.BytesIO(file.read()), round(size * POINT))
     return _fonts[size]
+
+
+def _seen(points: Sequence[Point], size: Point) -> Iterator[list[Point]]:
+    """Of a line what is on a picture of that size, or near it: a line to far away would have dashes without end."""
+    run: list[Point] = []
+    for start, end in itertools.pairwise(points):
+        cut = _cut(start, end, size)
+        if run and (cut is None or cut[0] != run[-1]):
+            yield run
+            run = []
+        if cut is not None:
+            run += cut[1:] if run else cut
+    if run:
+        yield run
+
+
+def _cut(start: Point, end: Point, size: Point) -> tuple[Point, Point] | None:
+    first, last = 0.0, 1.0
+    for begin, stop, most in zip(start, end, size, strict=True):
+        if begin == stop:
+            if not -_BEYOND <= begin <= most + _BEYOND:
+                return None
+        else:
+            near, far = sorted((edge - begin) / (stop - begin) for edge in (-_BEYOND, most + _BEYOND))
+            first, last = max(first, near), min(last, far)
+    if first > last:
+        return None
+    way = end[0] - start[0], end[1] - start[1]
+    at = [(start[0] + way[0] * share, start[1] + way[1] * share) for share in (first, last)]
+    return start if first == 0 else at[0], end if last == 1 else at[1]
 
 
 def _dashed(points: Sequence[Point], lengths: Sequence[float]) -> Iterator[list[Point]]:

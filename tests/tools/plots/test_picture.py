@@ -1,6 +1,7 @@
 """Figures as pictures: what stands where, by its colour."""
 
 import io
+import time
 from typing import Any
 
 import pytest
@@ -51,14 +52,29 @@ def test_what_one_looks_through_is_laid_over_and_nothing_leaves_the_axes() -> No
 
 def test_a_line_has_gaps_dashes_and_marks() -> None:
     whole = {**LINE, "x": [0, 10], "y": [5, 5], "color": "C0"}
-    row = [drawn(axes(whole)).getpixel((x, 225)) for x in range(50, 550)]
+    image = drawn(axes(whole))
+    row = [image.getpixel((x, 225)) for x in range(50, 550)]
     assert set(row) == {(31, 119, 180)}
-    dashed = [drawn(axes({**whole, "style": "--"})).getpixel((x, 225)) for x in range(50, 550)]
+    image = drawn(axes({**whole, "style": "--"}))
+    dashed = [image.getpixel((x, 225)) for x in range(50, 550)]
     assert 0.5 < sum(each == (31, 119, 180) for each in dashed) / len(dashed) < 0.8
     gap = {**whole, "x": [0, 3, None, 7, 10], "y": [5, 5, None, 5, 5]}
     assert drawn(axes(gap)).getpixel((300, 225)) == (255, 255, 255)
     marked = {**whole, "x": [5], "y": [5], "style": "", "marker": "o", "size": 20}
     assert drawn(axes(marked)).getpixel((300, 225)) == (31, 119, 180)
+
+
+def test_a_line_that_leaves_the_picture_is_cut_there() -> None:
+    began = time.process_time()
+    far = {**LINE, "x": [0, 5, 5, 10], "y": [5, 5, 1e7, 1e7], "color": "red", "style": "--"}
+    image = drawn(axes(far))
+    assert time.process_time() - began < 5, "its dashes are not counted to the end: that took minutes"
+    upwards = [image.getpixel((296, y)) for y in range(50, 200)]
+    assert (255, 0, 0) in upwards and (255, 255, 255) in upwards
+    assert image.getpixel((450, 225)) == (255, 255, 255)
+    back = drawn(axes({**far, "x": [0, 5, 10], "y": [0, 1e6, 0], "style": "-"}))
+    assert [back.getpixel((x, 100)) for x in (14, 300, 586)].count((255, 255, 255)) == 3
+    assert (255, 0, 0) in [back.getpixel((x, 100)) for x in range(600)]
 
 
 def test_texts_a_legend_and_a_second_axis_are_written() -> None:
