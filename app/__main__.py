@@ -177,6 +177,8 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
         port=namespace.port,
         api_key=namespace.api_key,
         origins=namespace.cors_origins,
+        sleep_seconds=namespace.sleep_idle_seconds,
+        tells_slots=not namespace.no_slots,
         strict_model=namespace.strict_model,
         states=existing_folder(namespace.slot_save_path),
         strip_images=namespace.strip_images,

@@ -195,7 +195,10 @@ class Answering:
         async def answer() -> web.StreamResponse:
             if asked.stream:
                 return await replace(answering, framing=framing).stream(request, objects)
-            return web.json_response(objects.whole(await answering.whole()))
+            told = objects.whole(await answering.whole())
+            if asked.tells_prompt:
+                told = {**told, "__verbose": {"prompt": (await self.written(chat, asked.places)).text}}
+            return web.json_response(told)
 
         return await self.in_turn(request, answer)
 

@@ -50,6 +50,8 @@ class Asked:
     """Answers that are wanted."""
     progress: bool = False
     """A stream tells how far the prompt has been read."""
+    tells_prompt: bool = False
+    """A whole answer tells what the model read."""
     ignored: tuple[str, ...] = ()
     """Names of what the client sent and Hearth does nothing with."""
     places: Places = Places()

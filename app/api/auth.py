@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from aiohttp import hdrs, web
 
 from app.api.errors import ApiError
-from app.api.hosts import address_of, is_everywhere, is_loopback, is_own_page, without_port
+from app.api.hosts import address_of, hosts_of, is_everywhere, is_loopback, is_own_page, without_port
 
 PUBLIC_PATHS = frozenset({"/health", "/v1/health"})
 """Answered without a key, so that whatever watches over programs can watch over this one."""
@@ -28,7 +28,7 @@ class Access:
     """The rules for one server."""
 
     host: str
-    """The address or name that is listened on."""
+    """The address or name that is listened on, or several; see `hosts_of`."""
     api_key: str = field(default="", repr=False)
     origins: tuple[str, ...] = ()
     """Sites whose pages may use the API from a browser (CORS), such as "https://chat.example", or `OF_THIS_COMPUTER`
@@ -65,10 +65,11 @@ class Access:
         if len(hosts) != 1:
             return False
         name = without_port(hosts[0])
-        if name == self.host.lower() or is_loopback(name):
+        hosts = hosts_of(self.host.lower())
+        if name in hosts or is_loopback(name):
             return True
         # Listening everywhere: any address may be ours, and an address can't be rebound as a name can.
-        return is_everywhere(self.host) and address_of(name) is not None
+        return any(map(is_everywhere, hosts)) and address_of(name) is not None
 
     def _has_key(self, request: web.Request) -> bool:
         sent = request.headers.get(hdrs.AUTHORIZATION, "")

@@ -12,10 +12,15 @@ def refuse_open_access(host: str, api_key: str) -> None:
     """Raises UserError where other computers could use the model without a key, or nobody with it."""
     if api_key != api_key.strip() or not api_key.isprintable():
         raise UserError("No program can send this API key. Choose one without blanks around it, of visible characters.")
-    if not api_key and not is_loopback(host.lower()):
+    if not api_key and not all(map(is_loopback, hosts_of(host.lower()))):
         raise UserError(
             f"Listening on {host} lets other computers use the model. Set a key with --api-key, or leave out --host."
         )
+
+
+def hosts_of(told: str) -> list[str]:
+    """The addresses to listen on, which commas separate."""
+    return [each.strip() for each in told.split(",")]
 
 
 def is_loopback(name: str) -> bool:

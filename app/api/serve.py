@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import qasync
 from PySide6.QtCore import QCoreApplication, QTimer
 
-from app.api.hosts import refuse_open_access
+from app.api.hosts import hosts_of, refuse_open_access
 from app.core.adapters import Adapter
 from app.core.api_settings import LoadModels
 from app.core.checkpointing import Checkpointing
@@ -63,11 +63,16 @@ class ServeOptions:
     sampling: Callable[[ModelInfo], Sampling]
     """What requests leave out."""
     host: str
+    """Several are separated by commas."""
     port: int
     """0 takes a free one."""
     api_key: str = field(default="", repr=False)
     origins: tuple[str, ...] = ()
     """Whose pages may use it, as `Access.origins`, besides the one in the settings."""
+    sleep_seconds: int = 0
+    """Idle ones after which the model's memory is freed; 0 leaves it to the minutes of `loading`."""
+    tells_slots: bool = True
+    """Programs are told what is being answered."""
     states: Path | None = None
     """The folder where clients may save what the context holds; None lets them not."""
     strict_model: bool = False
@@ -146,7 +151,7 @@ class _Serving:
         self._library = _library_of(paths, settings) if options.load_models is LoadModels.ALWAYS else None
         catalog = _Catalog(self._library, options, own) if self._library is not None else NoCatalog(own)
         self._engine = EngineService(settings, preflight, media, catalog=catalog)
-        self._idle = IdleUnload(self._engine, settings, parent=self._engine)
+        self._idle = IdleUnload(self._engine, settings, parent=self._engine, unload_ms=options.sleep_seconds * 1000)
         self._replies = ReplyStream(self._engine, self._engine, expects_model=options.model is not None)
         start = () if options.model is None else (options.model,)
         self._others = OtherModels(self._found, lambda: options.load_models, start, self._engine)
@@ -174,6 +179,7 @@ class _Serving:
             others=self._others,
             moves_changes=options.moves_changes,
             thinks=options.thinks,
+            tells_slots=options.tells_slots,
         )
 
     def _found(self) -> "tuple[LibraryModel, ...]":
@@ -196,7 +202,7 @@ class _Serving:
             if not stopped.done():
                 names = [*([ready.info.name] if ready else []), *(each.name for each in self._options.vectors)]
                 told = f"model {', '.join(names)}"
-                tell(f"Listening on http://{_bracketed(self._options.host)}:{port}/v1 ({told})")
+                tell(f"Listening on http://{_bracketed(hosts_of(self._options.host)[0])}:{port}/v1 ({told})")
                 await stopped
         finally:
             ended = await ends_in_time(self._end())

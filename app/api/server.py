@@ -61,6 +61,7 @@ def make_application(
     others: Others | None = None,
     moves_changes: bool = False,
     thinks: bool | None = None,
+    tells_slots: bool = True,
 ) -> web.Application:
     """The API as an aiohttp application; `defaults` stand in for what a request leaves out (as a value, what the
     model's file advises comes before what is only llama.cpp's default); `observer` is told of everyone who uses the
@@ -68,7 +69,8 @@ def make_application(
     where clients may save what the context holds; `strip_images` lets a model that sees none have the text alone;
     `vectors` are the models that make vectors of texts, and are closed at the end; `others` those that a request may
     have loaded by its name; `moves_changes` puts lines of system prompts that change behind what stays; `thinks` is
-    whether a model does where a request leaves it out, and None leaves it to its template.
+    whether a model does where a request leaves it out, and None leaves it to its template; `tells_slots`
+    is whether programs are told what is being answered.
 
     To be run with `handler_cancellation`, so that a client that goes away cancels its reply.
     """
@@ -97,7 +99,7 @@ def make_application(
     application.on_response_prepare.append(server.allow_origin)
     application.on_shutdown.append(server.end)
     application.on_cleanup.append(partial(_close, vectors))
-    for routes in _routes(answering, vectors, states):
+    for routes in _routes(answering, vectors, states, tells_slots=tells_slots):
         routes.add_to(application.router)
     return application
 
@@ -106,12 +108,14 @@ class _Routes(Protocol):
     def add_to(self, router: web.UrlDispatcher) -> None: ...
 
 
-def _routes(answering: Answering, vectors: VectorSource, states: Path | None) -> Iterator[_Routes]:
+def _routes(
+    answering: Answering, vectors: VectorSource, states: Path | None, *, tells_slots: bool
+) -> Iterator[_Routes]:
     yield _Description()
     yield (openai := OpenAiRoutes(answering))
     yield ResponsesRoutes(answering)
     yield AnthropicRoutes(answering)
-    yield LlamaServerRoutes(answering)
+    yield LlamaServerRoutes(answering, tells_slots=tells_slots)
     yield PerplexityRoutes(answering)
     yield PlaceRoutes(answering)
     yield SlotRoutes(answering, states)

@@ -141,12 +141,14 @@ def _add_serve(commands: "Commands") -> None:
     _add_strip_images(serve)
     _add_vectors(serve)
     _add_prompts(serve)
+    _add_rest(serve)
     _add_model_options(serve, lasts=True)
     _add_settings(serve, "sampling", Sampling)
 
 
 def _add_access(serve: argparse.ArgumentParser) -> None:
-    serve.add_argument("--host", default="127.0.0.1", help="the address to listen on. Default: 127.0.0.1.")
+    told = "the address to listen on; several are separated by commas. Default: 127.0.0.1."
+    serve.add_argument("--host", default="127.0.0.1", help=told)
     serve.add_argument("--port", type=_port, default=8080, help="0 takes a free one. Default: 8080.")
     serve.add_argument(
         "--api-key", metavar="KEY", default="", help="what programs must show; needed beyond this computer"
@@ -173,6 +175,17 @@ def _add_choice_of_models(serve: argparse.ArgumentParser) -> None:
         default="never",
         help="whether a request that names another model of this computer gets that one. Default: never.",
     )
+
+
+def _add_rest(serve: argparse.ArgumentParser) -> None:
+    serve.add_argument(
+        "--sleep-idle-seconds",
+        type=_seconds,
+        metavar="SECONDS",
+        default=0,
+        help="free the model's memory when nobody used it for so long, in place of --idle-unload, which counts minutes",
+    )
+    serve.add_argument("--no-slots", action="store_true", help="don't tell programs what is being answered (/slots)")
 
 
 def _add_prompts(serve: argparse.ArgumentParser) -> None:
@@ -241,6 +254,14 @@ def _origins(text: str) -> tuple[str, ...]:
     if "*" in origins:
         raise argparse.ArgumentTypeError("every page would be let in: name those that may use it")
     return origins
+
+
+def _seconds(text: str) -> int:
+    """-1 is never, as 0."""
+    seconds = _whole(text)
+    if not -1 <= seconds <= 604_800:
+        raise argparse.ArgumentTypeError(f"{seconds} is not between 0 and 604800")
+    return max(0, seconds)
 
 
 def _port(text: str) -> int:

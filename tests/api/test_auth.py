@@ -68,6 +68,14 @@ def test_the_name_that_is_listened_on_is_let_in() -> None:
     assert status(access, Host="scanner.lan:8080", Authorization="Bearer key") == 403
 
 
+def test_several_may_be_listened_on() -> None:
+    access = Access("printer.lan, ::1", "key")
+    for host, answered in (("printer.lan", 200), ("[::1]:8080", 200), ("scanner.lan", 403), ("192.168.1.5", 403)):
+        assert status(access, Host=host, Authorization="Bearer key") == answered
+    everywhere = Access("127.0.0.1,0.0.0.0", "key")
+    assert status(everywhere, Host="192.168.1.5", Authorization="Bearer key") == 200
+
+
 @pytest.mark.parametrize("everywhere", ["0.0.0.0", "::"])
 def test_listening_everywhere_takes_addresses_and_no_names(everywhere: str) -> None:
     access = Access(everywhere, "key")
@@ -98,12 +106,12 @@ def test_without_a_key_none_is_asked_for() -> None:
     assert status(Access("127.0.0.1"), Authorization="Bearer anything") == 200
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "LOCALHOST", "::1", "127.0.0.2"])
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "LOCALHOST", "::1", "127.0.0.2", "127.0.0.1,::1"])
 def test_this_computer_alone_needs_no_key(host: str) -> None:
     refuse_open_access(host, "")
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "", "192.168.1.5", "printer.lan"])
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "", "192.168.1.5", "printer.lan", "127.0.0.1,0.0.0.0", "127.0.0.1,"])
 def test_other_computers_need_one(host: str) -> None:
     refuse_open_access(host, "key")
     with pytest.raises(UserError, match="--api-key"):

@@ -192,6 +192,7 @@ async def served(
     others: Others | None = None,
     moves_changes: bool = False,
     thinks: bool | None = None,
+    tells_slots: bool = True,
     prepare: Callable[[web.Request, web.StreamResponse], Awaitable[None]] | None = None,
 ) -> AsyncGenerator[Client]:
     """A client of a server that asks `replies`. `prepare` sees each response before its headers are sent."""
@@ -209,6 +210,7 @@ async def served(
         others=others,
         moves_changes=moves_changes,
         thinks=thinks,
+        tells_slots=tells_slots,
     )
     if prepare:
         application.on_response_prepare.append(prepare)

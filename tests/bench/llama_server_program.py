@@ -14,12 +14,13 @@ _SAME = (
     *("--port", "--host", "--temp", "--seed", "--api-key", "--slot-save-path", "-ctk", "-ctv", "-fa", "--cache-ram"),
     *("--spec-draft-n-max", "--spec-draft-n-min", "--batch-size", "--ubatch-size", "--threads", "--n-predict"),
     *("--pooling", "--spec-type", "--model-draft", "--cors-origins"),
+    "--sleep-idle-seconds",
 )
-_BARE = ("--embedding", "--reranking", "--swa-full")
+_BARE = ("--no-slots", "--embedding", "--reranking", "--swa-full")
 _VALUED = (
     *("--hf-repo", "--hf-file", "--model", "--alias", "--tags", "--ctx-size", "--parallel", "--chat-template"),
     *("--chat-template-file", "--reasoning", "--reasoning-format", "--lora", "--mmproj-url"),
-    *("--media-path", "--sleep-idle-seconds", "--n-gpu-layers"),
+    *("--media-path", "--n-gpu-layers"),
 )
 _TEMPLATES = {
     "llama3": "{{ bos_token }}{% for m in messages %}{{ '<|start_header_id|>' + m.role + '<|end_header_id|>\n\n' }}"
@@ -72,8 +73,6 @@ def serve(models: Path, arguments: list[str]) -> None:
     if not made.exists():
         home.mkdir(parents=True, exist_ok=True)
         _copy(model, made, template)
-    if seconds := said.get("--sleep-idle-seconds"):
-        kept += ["--idle-unload", seconds]
     if how := said.get("--reasoning"):
         kept += ["--reasoning", "off" if how == "off" else "on"]  # its third, auto, is on for what can think
     slots = 1 if "--kv-unified" in arguments else int(said.get("--parallel", "1"))

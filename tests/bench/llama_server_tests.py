@@ -5,8 +5,8 @@
 They are copied, and started from the copy: nothing is downloaded, so tiny models stand in for those that they name.
 Names of options are translated, and what llama-server's options say of a template is written into a copy of the model.
 It needs pytest, requests, filelock and openai in `--python`. llama-server's turn comes first, and `hearth serve` has to
-pass what that passes (all, where it is not given); told are the counts for each file, and then what it fails. What
-models say is random here, so tests that look for words fail on both sides.
+pass what that passes (all, where it is not given); told are the counts for each file, and then what it fails, and why,
+where that is meant. What models say is random here, so tests that look for words fail on both sides.
 
 Left out are those of llama-server's router, and of what its own page needs: MCP servers, tools, a proxy.
 """
@@ -37,6 +37,26 @@ FILES = (
     *("test_embedding.py", "test_rerank.py", "test_infill.py", "test_vision_api.py", "test_speculative.py"),
     *("test_lora.py", "test_kv_keep_only_active.py", "test_compat_gcp.py", "test_sleep.py"),
 )
+_REASONS = {
+    "test_server_model_aliases_and_tags": "a model has one name, its file's",
+    "test_chat_template_assistant_prefill": "goes on with an answer only where continue_final_message says so",
+    "test_chat_template_continue_final_message_vllm": "an option tells all prompts there; here verbose does",
+    "test_invalid_chat_completion_req[messages7]": "whether two answers may follow each other is the template's word",
+    "test_n_probs_post_backend_sampling": "probabilities after sampling are not offered, and refused",
+    "test_anthropic_tool_result_with_image": "what the model can't see is the request's fault: 400, and not 500",
+    "test_anthropic_vision_format_accepted": "what the model can't see is the request's fault: 400, and not 500",
+    "test_anthropic_empty_messages": "refused as Anthropic does",
+    "test_responses_stream_with_llama_telemetry": "a cut answer ends as OpenAI's, with response.incomplete",
+    "test_metrics_disabled": "figures alone, which need no option",
+    "test_cors_options": "no page is let in whom nobody named",
+    "test_cors_origins_defaults_to_localhost_with_tools": "no page is let in whom nobody named; no tools",
+    "test_cors_proxy": "no proxy for pages",
+    "test_clear_and_restore": "reads llama-server's log",
+    "test_gcp_predict": "Vertex AI's form is not spoken",
+    "test_synth": "no drafts by invented odds",
+    "test_server_sleep_metrics_buckets": "speeds are averages since the start, not since somebody looked last",
+}
+"""Why these are not passed, by the beginnings of their names."""
 _DOWNLOAD = """
 import os, shutil
 
@@ -120,7 +140,8 @@ def _tell(seen: Mapping[str, str]) -> None:
     print(f"{'together':32} {wanted.total():4} {passed.total():4}")
     for name, outcome in seen.items():
         if outcome != "passed":
-            print(f"{outcome}: {name}")
+            why = next((told for begins, told in _REASONS.items() if name.partition("::")[2].startswith(begins)), "?")
+            print(f"{outcome}: {name}: {why}")
 
 
 if __name__ == "__main__":

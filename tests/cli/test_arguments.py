@@ -161,6 +161,12 @@ def test_serve_listens_on_this_computer_alone_by_default() -> None:
     assert (given.host, given.port, given.api_key) == ("0.0.0.0", 0, "s")
 
 
+def test_serve_sleeps_after_seconds(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (parse(["serve"]).sleep_idle_seconds, parse(["serve"]).no_slots) == (0, False)
+    assert [parse(["serve", "--sleep-idle-seconds", each]).sleep_idle_seconds for each in ("-1", "30")] == [0, 30]
+    assert "not between" in refused("serve --sleep-idle-seconds -2", capsys)
+
+
 def test_serve_lets_in_pages_by_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert parse(["serve"]).cors_origins == ()
     given = parse(["serve", "--cors-origins", "localhost, https://chat.example/"])

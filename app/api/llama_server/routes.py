@@ -6,7 +6,7 @@ from functools import partial
 from aiohttp import web
 
 from app.api.answering import Answering
-from app.api.errors import Places
+from app.api.errors import ApiError, Places
 from app.api.llama_server.state import metrics, props, slots
 from app.api.llama_server.tokens import (
     DetokenizeFields,
@@ -24,8 +24,9 @@ from app.api.validation import given_of, names_of
 class LlamaServerRoutes:
     """Lives on one event loop."""
 
-    def __init__(self, answering: Answering) -> None:
+    def __init__(self, answering: Answering, *, tells_slots: bool) -> None:
         self._answering = answering
+        self._tells_slots = tells_slots
         self._started = int(time.time())
 
     def add_to(self, router: web.UrlDispatcher) -> None:
@@ -65,10 +66,14 @@ class LlamaServerRoutes:
     async def props(self, _request: web.Request) -> web.Response:
         answering = self._answering
         model = await answering.model.get()
-        return web.json_response(props(model, answering.source.place, answering.checks_for(model).defaults))
+        defaults = answering.checks_for(model).defaults
+        return web.json_response(props(model, answering.source.place, defaults, tells_slots=self._tells_slots))
 
     async def slots(self, _request: web.Request) -> web.Response:
         answering = self._answering
+        if not self._tells_slots:
+            told = "This server does not tell what is being answered: it was started with --no-slots."
+            raise ApiError(501, told, kind="not_supported_error", retry=False)
         return web.json_response(slots(await answering.model.get(), answering.figures))
 
     async def metrics(self, _request: web.Request) -> web.Response:

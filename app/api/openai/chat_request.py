@@ -138,6 +138,7 @@ class ChatFields(CompletionFields, kw_only=True, frozen=True):
         ]
         | None
     ) = None
+    verbose: Annotated[bool, Meta(description="A whole answer tells its prompt, in __verbose.")] = False
     max_tokens: Limit | None = None
     n_predict: Limit | None = None
 
@@ -185,6 +186,7 @@ def parse_chat_completion(body: object, checks: Checks) -> ChatCompletion:
         include_usage=asked.include_usage,
         n=asked.n,
         progress=asked.return_progress,
+        tells_prompt=asked.verbose,
         ignored=ignored,
         places=places,
         ids=call_ids(messages),

@@ -17,11 +17,20 @@ class IdleUnload(QObject):
     """GUI thread. Whatever is asked of the engine counts as use, whoever asks: the window or the local API."""
 
     def __init__(
-        self, engine: EngineService, settings: SettingsService, minute: int = _MINUTE, parent: QObject | None = None
+        self,
+        engine: EngineService,
+        settings: SettingsService,
+        minute: int = _MINUTE,
+        parent: QObject | None = None,
+        *,
+        unload_ms: int = 0,
     ) -> None:
-        """`minute` is the length of one, in milliseconds."""
+        """`minute` is the length of one, in milliseconds; `unload_ms` stands in for the minutes in the settings after
+        which the weights go, where it is not 0.
+        """
         super().__init__(parent)
         self._minute = minute
+        self._unload_ms = unload_ms
         self._engine = engine
         self._used_at = time.monotonic()
         self._contexts, self._weights = self._timer(engine.deactivate), self._timer(engine.rest)
@@ -54,13 +63,17 @@ class IdleUnload(QObject):
         match self._engine.local_state:
             case ModelReady(info) if not self._engine.is_busy:
                 loading = self._engine.settings_for(info.ref).loading
-                self._wait(self._contexts, loading.idle_deactivate)
-                self._wait(self._weights, loading.idle_unload)
+                self._wait(self._contexts, loading.idle_deactivate * self._minute)
+                self._wait(self._weights, self._unload_after(loading.idle_unload))
             case ModelResting(info=info, in_memory=True):
-                self._wait(self._weights, self._engine.settings_for(info.ref).loading.idle_unload)
+                self._wait(self._weights, self._unload_after(self._engine.settings_for(info.ref).loading.idle_unload))
 
-    def _wait(self, timer: QTimer, minutes: int) -> None:
+    def _unload_after(self, minutes: int) -> int:
+        """Milliseconds."""
+        return self._unload_ms or minutes * self._minute
+
+    def _wait(self, timer: QTimer, ms: int) -> None:
         """Since the last use; 0 is for ever."""
-        if minutes:
+        if ms:
             since = (time.monotonic() - self._used_at) * 1000
-            timer.start(max(0, round(minutes * self._minute - since)))
+            timer.start(max(0, round(ms - since)))

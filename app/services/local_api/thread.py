@@ -118,7 +118,8 @@ class ApiThread:
 
     async def _listen(self, connections: "Connections") -> None:
         loop = asyncio.get_running_loop()
-        server = await loop.create_server(connections, self._host, self._port)
+        hosts = self._host if "," not in self._host else [each.strip() for each in self._host.split(",")]
+        server = await loop.create_server(connections, hosts, self._port)
         watching = loop.create_task(connections.watch())
         try:
             self._ready.set_result(server.sockets[0].getsockname()[1])

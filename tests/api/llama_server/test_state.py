@@ -49,6 +49,20 @@ async def test_what_is_being_answered_is_told_in_figures() -> None:
             each.cancel()
 
 
+async def test_a_prompt_is_told_where_it_is_asked_for() -> None:
+    async with served(FakeReplies(answer("a"), answer("b"))) as client:
+        shown = await told(await client.post("/apply-template", json=QUESTION))
+        for verbose in (True, False):
+            answered = await told(await client.post(CHAT, json={**QUESTION, "verbose": verbose}))
+            assert answered.get("__verbose") == (shown if verbose else None)
+
+
+async def test_nothing_is_told_of_what_is_answered_where_that_is_not_wanted() -> None:
+    async with served(FakeReplies(), tells_slots=False) as client:
+        assert (await error(await client.get("/slots"), 501))["type"] == "not_supported_error"
+        assert (await told(await client.get("/props")))["endpoint_slots"] is False
+
+
 async def test_props() -> None:
     async with served(FakeReplies()) as client:
         props = await told(await client.get("/props"))

@@ -112,6 +112,15 @@ def test_use_begins_the_wait_anew_and_nothing_is_cut_short(
     assert waits(idle)
 
 
+def test_milliseconds_may_stand_in_for_the_minutes(
+    engine: EngineService, settings: SettingsService, load: Load, reaches: Reaches
+) -> None:
+    load("llama")
+    idle = IdleUnload(engine, settings, unload_ms=20)
+    idle.look()
+    reaches(ModelResting)
+
+
 def test_zero_keeps_it(engine: EngineService, settings: SettingsService, load: Load) -> None:
     idle = IdleUnload(engine, settings, minute=1)
     load("llama")

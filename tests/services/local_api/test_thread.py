@@ -70,6 +70,21 @@ async def test_it_serves_from_its_own_thread_on_a_free_port() -> None:
     await again.stop()
 
 
+async def test_it_listens_on_several_addresses() -> None:
+    try:
+        with socket.create_server(("::1", 0), family=socket.AF_INET6) as probe:
+            port = probe.getsockname()[1]
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+    api = ApiThread(Application().make, "127.0.0.1, ::1", port)
+    assert await api.start() == port
+    async with ClientSession() as session:
+        for host in ("127.0.0.1", "[::1]"):
+            async with session.get(f"http://{host}:{port}/thread") as response:
+                assert await response.text() == "api"
+    await api.stop()
+
+
 async def test_a_port_in_use_is_a_sentence() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
