@@ -1,6 +1,6 @@
 """How long a search takes in many passages: `python -m tests.bench.passage_times STORE [--copies 5]`.
 
-STORE is what `tests.bench.passages` has left in its folder; all that is in it is copied as often as is asked.
+STORE is what `tests.bench.passage_scores` has left in its folder; all that is in it is copied as often as is asked.
 Milliseconds are the processor's, so that a busy machine does not count.
 """
 

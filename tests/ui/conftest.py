@@ -21,6 +21,7 @@ from app.core.program import own_command
 from app.library.model_sources import HostFolders
 from app.services.chat.chat_controller import ChatController
 from app.services.documents.documents import Documents
+from app.services.documents.page_reader import PageReader
 from app.services.drafts.composing import Composing
 from app.services.engine.service import EngineService
 from app.services.models.models import Models, library_of
@@ -143,6 +144,7 @@ def stage(
         machine,
     )
     documents = Documents(paths.documents, own_command())
+    pages = PageReader(paths.documents, AttachmentStore(tmp_path / "attachments"), own_command())
     window = MainWindow(
         appearance,
         cast(ChatController, controller),
@@ -156,6 +158,7 @@ def stage(
         writing=writing,
         models=models,
         documents=documents,
+        pages=pages,
     )
     qtbot.addWidget(window)
     window.resize(1000, 700)
@@ -167,6 +170,7 @@ def stage(
         *(window, controller, engine, settings, appearance, tmp_path),
         *(pictures, writing, database, models, recordings, documents),
     )
+    pages.close()
     documents.close()
     models.close()
     # Here and now: what the collector of garbage would find late, it might find in another thread.

@@ -1,6 +1,7 @@
 """What is asked, as an expression for FTS5: any of its words, without those that stand in every text."""
 
 import re
+from collections.abc import Iterable
 
 from app.storage.search_words import cut
 
@@ -38,6 +39,6 @@ def words_of(question: str) -> tuple[str, ...]:
     return (telling or found)[:_MOST]
 
 
-def any_word(question: str) -> str:
+def any_of(words: Iterable[str]) -> str:
     """For MATCH over texts that `cut` prepared; empty where there is no word, and then nothing may be asked."""
-    return " OR ".join('"{}"'.format(cut(each).replace('"', '""')) for each in words_of(question))
+    return " OR ".join('"{}"'.format(cut(each).replace('"', '""')) for each in words)

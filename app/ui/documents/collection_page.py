@@ -115,11 +115,11 @@ class CollectionPage(QWidget):
 
     def _show_buttons(self) -> None:
         row = self._row
-        self.open_button.setEnabled(row is not None and bool(row.path))
+        self.open_button.setEnabled(row is not None and row.opens)
         self.remove_button.setEnabled(row is not None and row.source is not None)
 
     def _open(self) -> None:
-        if (row := self._row) is not None and row.path:
+        if (row := self._row) is not None and row.opens:
             self.row_chosen.emit(row)
 
     def _remove(self) -> None:
@@ -131,8 +131,9 @@ class CollectionPage(QWidget):
         if row is None or not index.isValid():
             return
         menu = passing_menu(self)
-        if row.path:
+        if row.opens:
             add_action(menu, self.tr("Open"), self._open)
+        if row.path:
             add_action(menu, self.tr("Show in the file manager"), lambda: self.reveal_wanted.emit(Path(row.path)))
         if isinstance(row.of, IndexedFile) and row.of.state is FileState.FAILED:
             file = row.of

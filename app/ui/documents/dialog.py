@@ -31,8 +31,8 @@ _LIST_WIDTH = 200
 class DocumentsDialog(TabOrderDialog):
     """GUI thread; show it by `open()`."""
 
-    passage_chosen = Signal(object, str)
-    """Hit and the path of its file: to be looked at"""
+    passages_chosen = Signal(object, int)
+    """What was found, a sequence of Hit, and at which of them people want to look"""
     file_chosen = Signal(object)
     """Path"""
     reveal_wanted = Signal(object)
@@ -191,7 +191,8 @@ class DocumentsDialog(TabOrderDialog):
 
     def _open(self, row: Row) -> None:
         if isinstance(row.of, Hit):
-            self.passage_chosen.emit(row.of, row.path)
+            hits = [each.of for each in self.page.hits.list.rows if isinstance(each.of, Hit)]
+            self.passages_chosen.emit(hits, hits.index(row.of))
         else:
             self.file_chosen.emit(Path(row.path))
 

@@ -39,6 +39,11 @@ class Row:
     """What it is in the collection by, if people named it itself."""
 
     @property
+    def opens(self) -> bool:
+        """What was read of a passage can be shown without its file."""
+        return bool(self.path) or isinstance(self.of, Hit)
+
+    @property
     def said(self) -> str:
         """By a screen reader."""
         return f"{self.name}, {self.line}" if self.line else self.name

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QUrl, Slot
+from PySide6.QtCore import QObject, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from app.core.errors import UserError
+from app.core.messages import PassagePart
 from app.ui.commands.actions import Actions, tell_key
+from app.ui.passages.citation_list import CitationList, ShownCitation
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.notices import Notices
 from app.ui.widgets.reveal import reveal
@@ -17,13 +19,16 @@ from app.ui.widgets.reveal import reveal
 if TYPE_CHECKING:
     from app.library.catalogue import LibraryModel
     from app.services.documents.documents import Documents
-    from app.storage.passages.passage import Hit
+    from app.storage.passages.passage import Hit, Passage
     from app.ui.documents.dialog import DocumentsDialog
     from app.ui.presenters.models import ModelsPresenter
 
 
 class DocumentsPresenter(QObject):
     """GUI thread. `window` owns it."""
+
+    passage_wanted = Signal(object)
+    """CitationList: the dialog has made room for the page beside the chat."""
 
     def __init__(
         self,
@@ -59,7 +64,7 @@ class DocumentsPresenter(QObject):
         if self._dialog is None and self._documents is not None:
             self._dialog = DocumentsDialog(self._appearance, self._documents, self._installed, self._window)
             self._dialog.model_wanted.connect(self._look_for)
-            self._dialog.passage_chosen.connect(self._show_passage)
+            self._dialog.passages_chosen.connect(self._show_passages)
             self._dialog.file_chosen.connect(self._show_file)
             self._dialog.reveal_wanted.connect(reveal)
             self._dialog.finished.connect(self._forget)
@@ -73,8 +78,11 @@ class DocumentsPresenter(QObject):
             self._dialog.accept()
             self._models.discover(name)
 
-    def _show_passage(self, _hit: "Hit", path: str) -> None:
-        self._show_file(Path(path))
+    def _show_passages(self, hits: "Sequence[Hit]", at: int) -> None:
+        if self._dialog is not None:
+            self._dialog.accept()
+        parts = (_part(number, each.passage) for number, each in enumerate(hits, 1))
+        self.passage_wanted.emit(CitationList(tuple(map(ShownCitation, parts)), at))
 
     def _show_file(self, path: Path) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
@@ -85,3 +93,8 @@ class DocumentsPresenter(QObject):
     def _tell_failure(self, sentence: str) -> None:
         if self._dialog is None:
             self._notices.show_error(UserError(sentence))
+
+
+def _part(number: int, passage: "Passage") -> PassagePart:
+    place = passage.page, passage.start, passage.end, passage.heading
+    return PassagePart(number, passage.content_hash, passage.name, passage.body, *place)

@@ -167,7 +167,7 @@ class MainWindow(QMainWindow):
             ExchangePresenter(exchange, controller, self.menu_actions, self.notices, self)
         self.menu_actions.models.setEnabled(models is not None)
         self.models = self._open_models(models) if models is not None else None
-        DocumentsPresenter(
+        found = DocumentsPresenter(
             appearance, documents, self.models, self.menu_actions, self.sidebar.documents_button, self.notices, self
         )
         if documents is not None:
@@ -184,7 +184,8 @@ class MainWindow(QMainWindow):
         self.page_panel = PagePanel(appearance)
         self._lay_out()
         if pages is not None:
-            PassagesPresenter(pages, self.transcript, self.page_panel, self.split, self._state)
+            shown = PassagesPresenter(pages, self.transcript, self.page_panel, self.split, self._state)
+            found.passage_wanted.connect(shown.show)
         self._attached = writing.attachments
         self._writing = ComposerPresenter(
             writing, controller, engine, self.composer, self.gauge, self.notices, self.area

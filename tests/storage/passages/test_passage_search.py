@@ -10,7 +10,8 @@ from app.storage.passages.collection_rows import FoundFile
 from app.storage.passages.passage import Document, Hit
 from app.storage.passages.passage_search import PassageSearch, QuestionVector, joined
 from app.storage.passages.passage_store import Embedder, PassageStore
-from app.storage.passages.questions import any_word, words_of
+from app.storage.passages.questions import any_of, words_of
+from app.storage.passages.vector_rows import VectorRows
 
 Make = Callable[..., Document]
 
@@ -62,8 +63,19 @@ def test_words(passages: PassageStore, finder: PassageSearch, question: str, fou
 def test_questions_lose_their_stop_words_unless_there_are_no_others() -> None:
     assert words_of("What is the pump's state? PUMP") == ("pump's", "state", "pump")
     assert words_of("to be or not to be") == ("to", "be", "or", "not")
-    assert any_word('say "hi"') == '"say" OR "hi"'
+    assert any_of(["say", '"hi"']) == '"say" OR """hi"""'
     assert len(words_of(" ".join(f"w{n}" for n in range(500)))) == 40
+
+
+def test_words_that_stand_nearly_everywhere_are_not_ranked_by(
+    passages: PassageStore, finder: PassageSearch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.storage.passages.passage_search.RANKED", 3)
+    keep(passages, "water pump", *(f"water {n}" for n in range(4)))
+    assert bodies(finder.find("water pump")) == ["water pump"]
+    assert len(finder.find("water")) == 5
+    monkeypatch.setattr("app.storage.passages.passage_search.RANKED", 5)
+    assert len(finder.find("water pump")) == 5
 
 
 def test_headings_and_names_are_found(passages: PassageStore, finder: PassageSearch) -> None:
@@ -106,6 +118,43 @@ def test_vectors_find_what_words_do_not(passages: PassageStore, finder: PassageS
     # Both ways: what is in both lists comes first.
     assert bodies(finder.find("pump", vector=asked, most=1)) == ["a pump"]
     assert finder.find("nothing of it", vector=QuestionVector(7, np.ones(3, np.float32))) == []
+
+
+def test_while_vectors_come_they_are_not_read_for_every_search(
+    passages: PassageStore, finder: PassageSearch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.storage.passages.vector_rows.FEW", 0)
+    keep(passages, "a pump", "a car")
+    embedder = passages.embedder(Embedder("model", "mean", ""))
+    first, second = (text_hash for text_hash, _ in passages.without_vectors(embedder, 1, 99))
+    row = np.array([1, 0], np.float32)
+    now = 0.0
+
+    def clock() -> float:
+        nonlocal now
+        now += 1.0
+        return now
+
+    rows = VectorRows(finder._connection, embedder, clock)
+    passages.add_vectors(embedder, [(first, row)])
+    assert len(rows.nearest(row, None, 9)) == 1  # which took a second of this clock
+    passages.add_vectors(embedder, [(second, row)])
+    assert len(rows.nearest(row, None, 9)) == 1
+    now = 30.0
+    assert len(rows.nearest(row, None, 9)) == 2
+
+
+def test_many_vectors_are_kept_as_halves(
+    passages: PassageStore, finder: PassageSearch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(passages, "a pump", "a car")
+    embedder = passages.embedder(Embedder("model", "mean", ""))
+    (first, _), (second, _) = passages.without_vectors(embedder, 1, 99)
+    passages.add_vectors(embedder, [(first, np.array([1, 2], np.float32)), (second, np.array([2, -1], np.float32))])
+    asked = np.array([1, 1], np.float32)
+    wide = VectorRows(finder._connection, embedder).nearest(asked, None, 2)
+    monkeypatch.setattr("app.storage.passages.vector_rows.MOST_WIDE", 0)
+    assert VectorRows(finder._connection, embedder).nearest(asked, None, 2) == wide
 
 
 def test_ranks_are_joined() -> None:

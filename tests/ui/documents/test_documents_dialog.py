@@ -71,16 +71,33 @@ def test_a_folder_is_dropped_read_and_searched(dialog: DocumentsDialog, folder: 
     qtbot.waitUntil(
         lambda: [row.name for row in dialog.page.hits.list.rows][:1] == ["pumps.pdf · page 2"], timeout=WAIT
     )
-    told: list[tuple[Hit, str]] = []
-    dialog.passage_chosen.connect(lambda hit, path: told.append((hit, path)))
     QTest.keyClick(dialog.page.search, Qt.Key.Key_Down)
     assert dialog.page.hits.hasFocus()
-    QTest.keyClick(dialog.page.hits, Qt.Key.Key_Return)
-    assert [(hit.passage.page, path) for hit, path in told] == [(2, str(folder / "pumps.pdf"))]
     dialog.page.search.setText("zebras")
     qtbot.waitUntil(lambda: "has any of these words" in dialog.page.nothing.text(), timeout=WAIT)
     dialog.page.search.clear()
     qtbot.waitUntil(dialog.page.files.isVisible, timeout=WAIT)
+
+
+def test_a_found_passage_opens_its_page_beside_the_chat(
+    stage: Stage, dialog: DocumentsDialog, folder: Path, qtbot: QtBot
+) -> None:
+    dialog.add_paths([folder])
+    qtbot.waitUntil(lambda: "3 passage(s)" in dialog.page.state.text(), timeout=WAIT)
+    dialog.page.search.setText("prime valves")
+    qtbot.waitUntil(lambda: len(dialog.page.hits.list.rows) == 2, timeout=WAIT)
+    at = next(n for n, row in enumerate(dialog.page.hits.list.rows) if row.name.startswith("pumps.pdf"))
+    dialog.page.hits.setCurrentIndex(dialog.page.hits.list.index(at, 0))
+    (folder / "notes.txt").unlink()  # what was read of it is shown all the same
+    with qtbot.waitSignal(dialog.finished):
+        dialog.page.open_button.click()
+    panel = stage.window.page_panel
+    qtbot.waitUntil(lambda: panel.place.text() == "Page 2 of 2", timeout=WAIT)
+    assert panel.isVisible() and panel.canvas.marks
+    assert panel.count.text() == f"{at + 1} of 2"
+    (panel.previous if at else panel.following).click()
+    qtbot.waitUntil(lambda: panel.text.toPlainText() == "Valves are closed by hand.", timeout=WAIT)
+    assert [each.cursor.selectedText() for each in panel.text.extraSelections()] == ["Valves are closed by hand."]
 
 
 def test_what_people_named_can_be_taken_out_and_nothing_else(
@@ -201,7 +218,7 @@ def test_a_found_row_shows_the_place(dialog: DocumentsDialog) -> None:
     assert row.line.startswith("… words words")
     assert "prime the pump" in row.line
     assert len(row.line) < 320
-    assert not dialog.page.open_button.isEnabled()  # its file is not there
+    assert dialog.page.open_button.isEnabled()  # its file is not there, but what was read of it
     interface = QAccessible.queryAccessibleInterface(dialog.page.hits)
     assert interface.text(QAccessible.Text.Name) == "Passages found"
     assert hit_row(found.hits[0], found).name == "a.txt · Pumps"
