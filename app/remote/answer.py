@@ -108,7 +108,7 @@ class Answer:
             return
         self.reason = _REASONS.get(reason, FinishReason.STOP)
         if self.reason is FinishReason.BROKEN_OFF:
-            self.note = Sentence("The server broke the answer off. Ask it to go on.")
+            self.note = Sentence("The server broke the answer off. Let it go on, or try again.")
         elif reason == "content_filter":
             self.note = Sentence("The server's filter ended the answer.")
         if self.reason is FinishReason.STOP and self.calls:

@@ -89,7 +89,7 @@ def cut_off(address: ServerAddress, *, is_first: bool) -> UserError:
     told = (
         "{server} ended the connection without an answer. Its log may say why; perhaps the conversation is too long."
         if is_first
-        else "{server} ended the connection in the middle of the answer. What came is kept; ask it to go on."
+        else "{server} ended the connection in the middle of the answer. What came is kept: let it go on, or try again."
     )
     return UserError(told, server=address.shown)
 
