@@ -44,12 +44,14 @@ class VectorRows:
         ids, rows = self._current()
         if ids is None or rows is None or rows.shape[1] != len(row):
             return []
-        if documents is not None:
-            chosen = np.flatnonzero(np.isin(ids >> ID_BITS, np.asarray(documents, np.int64)))
-            ids, rows = ids[chosen], rows[chosen]
+        mine = None if documents is None else np.isin(ids >> ID_BITS, np.asarray(documents, np.int64))
+        if mine is not None and 4 * np.count_nonzero(mine) < len(ids):
+            ids, rows, mine = ids[mine], rows[mine], None  # a copy, which costs more than multiplying what is not asked
         scores = np.empty(len(ids), np.float32)
         for at in range(0, len(ids), _BLOCK):
             scores[at : at + _BLOCK] = rows[at : at + _BLOCK].astype(np.float32, copy=False) @ row
+        if mine is not None:
+            ids, scores = ids[mine], scores[mine]
         if len(ids) > most:
             best = np.argpartition(scores, -most)[-most:]
         else:

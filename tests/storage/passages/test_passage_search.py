@@ -144,6 +144,19 @@ def test_while_vectors_come_they_are_not_read_for_every_search(
     assert len(rows.nearest(row, None, 9)) == 2
 
 
+@pytest.mark.parametrize("n_asked", [1, 7])
+def test_vectors_of_other_documents_are_not_found(passages: PassageStore, finder: PassageSearch, n_asked: int) -> None:
+    hashes = keep(passages, *(f"text {n}" for n in range(8)))
+    embedder = passages.embedder(Embedder("model", "mean", ""))
+    waiting = passages.without_vectors(embedder, 1, 99)
+    passages.add_vectors(
+        embedder, [(text_hash, np.array([1, n], np.float32)) for n, (text_hash, _) in enumerate(waiting)]
+    )
+    asked = QuestionVector(embedder, np.array([0, 1], np.float32))
+    found = finder.find("", documents=hashes[:n_asked], vector=asked, most=20)
+    assert {each.passage.content_hash for each in found} == set(hashes[:n_asked])
+
+
 def test_many_vectors_are_kept_as_halves(
     passages: PassageStore, finder: PassageSearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
