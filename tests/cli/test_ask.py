@@ -78,7 +78,8 @@ def test_json_carries_the_text_and_all_figures(drawn: dict[str, Any], endless: P
     assert timings["predicted_n"] == 20
     assert timings["prompt_ms"] > 0
     assert timings["predicted_per_second"] == pytest.approx(20_000 / timings["predicted_ms"], abs=0.01)
-    assert (timings["draft_n"], timings["draft_n_accepted"]) == (0, 0)
+    # By a drawn seed the answer may repeat itself, and then it is drafted.
+    assert 0 <= timings["draft_n_accepted"] <= timings["draft_n"] < 20
 
 
 def test_a_seed_repeats_an_answer(answered: Ask, drawn: dict[str, Any]) -> None:

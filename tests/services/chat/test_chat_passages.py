@@ -2,6 +2,8 @@
 
 import threading
 from collections.abc import Iterator
+from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,9 @@ from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
 from app.storage.options import OptionsStore
+from app.storage.passages.collection_rows import FoundFile
+from app.storage.passages.passage import Document
+from app.storage.passages.passage_store import PassageStore
 from tests.services.chatting import Chat
 from tests.waits import WAIT
 
@@ -101,6 +106,33 @@ def test_passages_are_appended_where_they_were_asked_for_and_keep_their_numbers(
     assert brought(chat, 2) == [(1, False), (2, True)] and "wind" in chat.kept()[2].message.passages[1].text
     assert chat.kept()[0].message == first, "nothing before it has changed"
     assert chat.messages == [*chat.kept()], "what is on screen is what is kept"
+
+
+def test_collections_of_the_chat_are_looked_through(chat: Chat, tmp_path: Path) -> None:
+    with closing(PassageStore.open(tmp_path / "documents.sqlite3")) as passages:
+        chosen, other = (filled(passages, name, text) for name, text in PARAGRAPHS.items() if name != "Frost")
+    chat.load("llama")
+    chat.options.set_collections(None, [chosen])
+    chat.say("How much rain at the gauge, and where does the wind come from?")
+    (first,) = chat.kept()[0].message.passages
+    assert (first.number, first.name) == (1, "Rain.txt") and "37 cm" in first.text
+    assert chat.options.collections(chat.kept()[0].conversation_id) == (chosen,)
+    chat.options.set_collections(chat.kept()[0].conversation_id, [chosen, other])
+    chat.say("Where does the wind come from?")
+    assert {each.name for each in chat.kept()[2].message.passages if each.text} == {"Wind.txt"}
+    assert chat.kept()[0].message.passages == (first,)
+
+
+def filled(passages: PassageStore, name: str, text: str) -> int:
+    """A collection with one file."""
+    number = passages.collections.add(name)
+    passages.collections.add_source(number, f"/{name}", is_folder=False)
+    passages.collections.take(number, [FoundFile(f"/{name}.txt", number, number, number)])
+    waiting = passages.collections.waiting()
+    assert waiting is not None
+    document = Document(sha256(text.encode()).hexdigest(), f"{name}.txt", (text[:1000],), has_pages=False)
+    passages.put(document, file=waiting[0])
+    return number
 
 
 def test_a_question_reads_itself_and_its_new_passages(chat: Chat) -> None:

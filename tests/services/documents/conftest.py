@@ -1,6 +1,7 @@
 """Collections and their search on a real store, with a child that indexes."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -61,12 +62,20 @@ def files(collections: DocumentCollections, qtbot: QtBot) -> Files:
 def read(collections: DocumentCollections, files: Files, qtbot: QtBot) -> Callable[[int], dict[str, IndexedFile]]:
     """Waits until so many files are done with, and nothing is going on; they by name."""
 
+    def n_settled() -> int:
+        return sum(each.n_done + each.n_failed for each in collections.collections)
+
     def wait(count: int) -> dict[str, IndexedFile]:
         def is_settled() -> bool:
             known = collections.collections
             return bool(known) and known[0].n_done + known[0].n_failed == known[0].n_files == count
 
-        qtbot.waitUntil(is_settled, timeout=WAIT)
+        def has_gone_on(before: int) -> bool:
+            return is_settled() or n_settled() != before
+
+        # As long as it goes on: what lets others go first may get little of a busy machine.
+        while not is_settled():
+            qtbot.waitUntil(partial(has_gone_on, n_settled()), timeout=WAIT)
         found = files()
         assert all(each.state in (FileState.DONE, FileState.FAILED) for each in found)
         return {Path(each.path).name: each for each in found}
