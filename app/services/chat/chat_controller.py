@@ -234,8 +234,9 @@ class ChatController(QObject):
     def _ask(self, text: str, attachments: tuple[Attachment, ...]) -> None:
         if self.active.conversation is None:
             made = self._create(text, attachments)
-            self.active.begin(made)
+            # Those who hear that it is on screen ask for its options.
             self.options.stored(made.id)
+            self.active.begin(made)
             if self.tools is not None:
                 self.tools.tools.begin(made.id)
         self._append(question_of(text, attachments))

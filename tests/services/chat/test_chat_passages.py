@@ -113,10 +113,12 @@ def test_collections_of_the_chat_are_looked_through(chat: Chat, tmp_path: Path) 
         chosen, other = (filled(passages, name, text) for name, text in PARAGRAPHS.items() if name != "Frost")
     chat.load("llama")
     chat.options.set_collections(None, [chosen])
+    shown: list[tuple[int, ...]] = []
+    chat.active.switched.connect(lambda number: shown.append(chat.options.collections(number)))
     chat.say("How much rain at the gauge, and where does the wind come from?")
     (first,) = chat.kept()[0].message.passages
     assert (first.number, first.name) == (1, "Rain.txt") and "37 cm" in first.text
-    assert chat.options.collections(chat.kept()[0].conversation_id) == (chosen,)
+    assert shown == [(chosen,)] == [chat.options.collections(chat.kept()[0].conversation_id)]
     chat.options.set_collections(chat.kept()[0].conversation_id, [chosen, other])
     chat.say("Where does the wind come from?")
     assert {each.name for each in chat.kept()[2].message.passages if each.text} == {"Wind.txt"}
