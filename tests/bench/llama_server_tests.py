@@ -53,6 +53,7 @@ _REASONS = {
     "test_cors_proxy": "no proxy for pages",
     "test_clear_and_restore": "reads llama-server's log",
     "test_gcp_predict": "Vertex AI's form is not spoken",
+    "test_with_and_without_draft": "drafts are made only where they pay, which two random models may or may not",
     "test_synth": "no drafts by invented odds",
     "test_server_sleep_metrics_buckets": "speeds are averages since the start, not since somebody looked last",
 }
