@@ -28,6 +28,7 @@ from app.services.models.models import Models, library_of
 from app.services.pictures.service import PictureService
 from app.services.recordings.player import Player
 from app.services.recordings.service import RecordingService
+from app.services.remote.model_servers import ModelServers
 from app.services.runtime.settings_service import SettingsService
 from app.storage.attachments import AttachmentStore
 from app.storage.database import Database
@@ -135,6 +136,7 @@ def stage(
         paint_svg,
     )
     paths, machine = Paths(tmp_path, tmp_path, tmp_path / "logs"), HostFolders("linux", tmp_path / "nobody", {})
+    servers = ModelServers(paths.model_servers, AttachmentStore(tmp_path / "attachments"))
     models = Models(
         paths,
         cast(SettingsService, settings),
@@ -142,6 +144,7 @@ def stage(
         library_of(paths, settings.settings, machine),
         lambda: Free(8 << 30),
         machine,
+        servers=servers,
     )
     documents = Documents(paths.documents, own_command())
     pages = PageReader(paths.documents, AttachmentStore(tmp_path / "attachments"), own_command())
@@ -174,8 +177,9 @@ def stage(
     documents.close()
     models.close()
     # Here and now: what the collector of garbage would find late, it might find in another thread.
-    models.deleteLater()
-    QCoreApplication.sendPostedEvents(models, QEvent.Type.DeferredDelete.value)
+    for each in (models, servers):
+        each.deleteLater()
+        QCoreApplication.sendPostedEvents(each, QEvent.Type.DeferredDelete.value)
     writing.close()
     pictures.close()
     recordings.close()

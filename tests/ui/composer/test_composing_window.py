@@ -155,7 +155,7 @@ def test_files_are_picked(qtbot: QtBot, stage: Stage, composer: Composer, tmp_pa
     settle(qtbot, stage)
     assert names(stage) == ["a.txt"]
     choices = [each.text() for each in composer.attach_button.choices.actions() if each.isVisible()]
-    assert choices == ["Add a picture…", "Add a recording…", "Attach a file…"]
+    assert choices == ["Add a picture…", "Add a recording…", "Attach a file…", "Documents"]
 
 
 def test_the_menu_opens_by_the_keyboard(stage: Stage, composer: Composer) -> None:

@@ -32,9 +32,7 @@ def narrow(stage: Stage, qtbot: QtBot) -> Iterator[Stage]:
 
 
 def page_of(stage: Stage) -> QWidget:
-    page = stage.window.header.parentWidget()
-    assert page is not None
-    return page
+    return stage.window.split
 
 
 def at_place(stage: Stage, place: QPoint) -> QWidget:
