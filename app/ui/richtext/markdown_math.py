@@ -35,8 +35,11 @@ def open_formula(text: str, starts: Sequence[int]) -> int:
         for opening in _OPENING_LINE.finditer(text, begin, end):
             found = _OPENING.search(text, opening.start())
             assert found is not None
-            if len(text) - found.start() <= LONGEST and text.find(_closing(found), found.end()) < 0:
+            closed = text.find(_closing(found), found.end())
+            if closed < 0 and len(text) - found.start() <= LONGEST:
                 return opening.start()
+            if closed >= 0 and text.find("\n", closed) < 0:
+                return opening.start() - 1  # what follows it in its last line may leave it within a paragraph
     return len(text)
 
 

@@ -147,7 +147,7 @@ _THEIRS = (
     *("why", "https://example.org", "Qwen3-8B", "Gemma-3-4b", "guide", "python", "a.gguf", "127.0.0.1"),
     *("bf16", "iq4_nl", "Guide (built in", "Hugging Face", "LM Studio", "Ollama", "Jan", "Qwen3 VL", "Mistral"),
     *("u200bmodels/", "snow:3b", "Llama 3", "qwen3", "apache-2.0", "Apache 2.0", "MIT", "Gemma", "CC BY"),
-    *("mmproj-", "/nobody/"),
+    *("mmproj-", "/nobody/", "Plant", "The model that ranks"),
 )
 """Names, and what people, models and this test wrote."""
 

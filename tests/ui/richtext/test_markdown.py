@@ -106,6 +106,7 @@ def test_random_pieces_end_as_at_once(pieces: None, text: str, cuts: list[int]) 
 @given(documents.filter(lambda text: "]:" not in text and "\r" not in text), st.lists(st.integers(0, 10_000)))
 @example("```\0c\nint a;\nint b;", [9])
 @example("```b|c<details>\n---|---", [16])
+@example("ab|c1|2\n$$1|2\n$$。字", [16])
 def test_each_step_shows_what_was_told_so_far(pieces: None, text: str, cuts: list[int]) -> None:
     places = sorted({len(text), *(cut % (len(text) + 1) for cut in cuts)} - {0})
     for end, blocks in zip(places, stream(text, cuts)[1], strict=False):
