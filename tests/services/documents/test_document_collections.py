@@ -17,6 +17,7 @@ from app.services.documents.document_collections import DocumentCollections
 from app.services.documents.index_process import IndexProcess
 from app.services.documents.index_states import FoundPassages
 from app.storage.passages.passage import FileState, IndexedFile
+from app.storage.passages.passage_store import PassageStore
 from tests.document_files import pdf
 from tests.waits import WAIT
 
@@ -68,7 +69,8 @@ def test_a_kill_costs_nothing_that_was_read(
 ) -> None:
     for n in range(60):
         (folder / f"{n}.txt").write_text(f"file {n} " * 500)
-    collections.add("Plant", [folder])
+    with closing(PassageStore.open(store_path)) as store:
+        store.collections.add_source(store.collections.add("Plant"), str(folder), is_folder=True)
     for wanted in (2, 15):
         process = IndexProcess(store_path, own_command())
         process.look()
@@ -76,6 +78,8 @@ def test_a_kill_costs_nothing_that_was_read(
         assert process.pid is not None
         psutil.Process(process.pid).kill()
         process.close()
+    # Nobody else reads meanwhile: what was being read waits again when the next child begins.
+    collections.start()
     read(60)
     with closing(sqlite3.connect(store_path)) as connection:
         assert connection.execute("SELECT count(*), count(DISTINCT hash) FROM document").fetchone() == (60, 60)
