@@ -93,8 +93,16 @@ class Items:
         if y0 > y1:
             # The first row lies lowest.
             cells, y0, y1 = cells.transpose(Image.Transpose.FLIP_TOP_BOTTOM), y1, y0
-        size = max(1, round(x1 - x0)), max(1, round(y1 - y0))
-        self.pen.image.paste(cells.resize(size, Image.Resampling.NEAREST), (round(x0), round(y0)))
+        x1, y1 = max(x1, x0 + 1), max(y1, y0 + 1)
+        # What lies within the picture alone: an extent may be far larger.
+        left, top = max(0, round(x0)), max(0, round(y0))
+        size = min(self.pen.image.width, round(x1)) - left, min(self.pen.image.height, round(y1)) - top
+        if min(size) <= 0:
+            return
+        across, down = cells.width / (x1 - x0), cells.height / (y1 - y0)
+        box = ((left - x0) * across, (top - y0) * down, (left + size[0] - x0) * across, (top + size[1] - y0) * down)
+        box = max(0, box[0]), max(0, box[1]), min(cells.width, box[2]), min(cells.height, box[3])
+        self.pen.image.paste(cells.resize(size, Image.Resampling.NEAREST, box), (left, top))
 
     def write(self, item: Told) -> None:
         room = self.room

@@ -77,6 +77,13 @@ def test_a_line_that_leaves_the_picture_is_cut_there() -> None:
     assert (255, 0, 0) in [back.getpixel((x, 100)) for x in range(600)]
 
 
+def test_cells_beyond_the_picture_are_not_made() -> None:
+    cells = {"kind": "image", "rows": [[1, 1], [1, 0]], "map": "gray", "low": 0, "high": 1, "label": ""}
+    extents = [0, 10, 0, 10], [-1000, 1000, -1000, 1000]
+    image = drawn(axes(*({**cells, "alpha": None, "extent": each} for each in extents)))
+    assert [image.getpixel((x, 225)) for x in (50, 300, 550)] == [(0, 0, 0)] * 3
+
+
 def test_texts_a_legend_and_a_second_axis_are_written() -> None:
     texts = {"title": "Título", "xlabel": "Ось", "ylabel": "Größe"}
     line = {**LINE, "x": [0, 10], "y": [0, 10], "color": "green", "label": "growth"}
