@@ -369,9 +369,9 @@ def cards(stage: Stage) -> list[str]:
 
 
 def end(stage: Stage, state: MessageState = MessageState.COMPLETE) -> None:
-    stage.controller.replies.ended.emit(
-        stored(Role.ASSISTANT, "x", conversation_id=cast(int, None), state=state, figures={"reason": "stop"})
-    )
+    answer = stored(Role.ASSISTANT, "x", conversation_id=cast(int, None), state=state, figures={"reason": "stop"})
+    stage.controller.active.path = (answer,)
+    stage.controller.replies.ended.emit(answer)
     stage.controller.replies.enter(Idle())
 
 
