@@ -294,10 +294,10 @@ def test_what_telephones_make_is_scaled_and_not_refused(form: str, size: tuple[i
 
 
 def test_a_picture_that_memory_has_no_room_for_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = saved(Image.new("1", (8_000, 6_000)), "PNG")
+    data, memory = saved(Image.new("1", (8_000, 6_000)), "PNG"), psutil.virtual_memory()
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: memory._replace(available=4 << 30))
     read_picture(data)
-    memory = psutil.virtual_memory()._replace(available=500 << 20)
-    monkeypatch.setattr(psutil, "virtual_memory", lambda: memory)
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: memory._replace(available=500 << 20))
     with pytest.raises(PictureError, match="Memory is too short"):
         read_picture(data)
 
