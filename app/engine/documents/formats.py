@@ -5,9 +5,10 @@ import zipfile
 import zlib
 from collections.abc import Callable, Sequence
 
+from app.core.html_text import text_of_html
 from app.engine.documents import docx, epub, mail, odf, pptx, xlsx
 from app.engine.documents.blocks import TooLongError
-from app.engine.documents.documents import MAX_CHARS, DocumentError, check_length, file_label
+from app.engine.documents.documents import MAX_CHARS, DocumentError, check_length, decode_text, file_label
 from app.engine.documents.package import Package
 
 _ZIP = b"PK\x03\x04"
@@ -28,6 +29,11 @@ def is_office(data: bytes, name: str) -> bool:
     return data.startswith((_ZIP, _OLE)) or name.lower().endswith(".eml")
 
 
+def is_html(name: str) -> bool:
+    """Whether it is to be read by `read_office` where its words alone are wanted."""
+    return name.lower().endswith((".html", ".htm", ".xhtml"))
+
+
 def read_office(data: bytes, name: str) -> str:
     """Its text, slides below lines `[Page n]`. Raises DocumentError."""
     label = file_label(name)
@@ -37,7 +43,7 @@ def read_office(data: bytes, name: str) -> str:
             name=label,
         )
     try:
-        found = _read_package(data, label) if data.startswith(_ZIP) else mail.read(data)
+        found = _read_package(data, label) if data.startswith(_ZIP) else _read_marked_up(data, name)
     except TooLongError:
         raise DocumentError(
             "{name} has more than {most:,} characters; attach the part that matters.", name=label, most=MAX_CHARS
@@ -51,6 +57,10 @@ def read_office(data: bytes, name: str) -> str:
         raise DocumentError("{name} has no text in it; attach pictures of it where it shows some.", name=label)
     check_length(len(text), name)
     return text.rstrip("\n") + "\n"
+
+
+def _read_marked_up(data: bytes, name: str) -> str:
+    return text_of_html(decode_text(data, name)) if is_html(name) else mail.read(data)
 
 
 def numbered(pages: Sequence[str]) -> str:

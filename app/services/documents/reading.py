@@ -9,11 +9,14 @@ from app.core.messages import DocumentPart
 from app.engine.documents.document_pages import PAGE_HEAD, pages_of
 from app.engine.documents.document_process import DocumentProcess
 from app.engine.documents.documents import DocumentError, check_size, decode_text, file_label, is_pdf
-from app.engine.documents.formats import is_office
+from app.engine.documents.formats import is_html, is_office
 from app.storage.passages.chunks import plain
 from app.storage.passages.passage import Document
 
-_HTML = (".html", ".htm", ".xhtml")
+_SMALL = 256 << 10
+"""Bytes of HTML that are read here, as most pages are: a child would take longer to begin. Strangers' larger ones can
+keep the parser, and Python's lock, for many seconds.
+"""
 
 
 def read_document(data: bytes, name: str, *, command: Sequence[str] = ()) -> tuple[Document, int]:
@@ -21,11 +24,9 @@ def read_document(data: bytes, name: str, *, command: Sequence[str] = ()) -> tup
     text in it.
     """
     content_hash = hashlib.sha256(data).hexdigest()
-    if not is_pdf(data) and not is_office(data, name):
+    if not is_pdf(data) and not is_office(data, name) and (not is_html(name) or len(data) <= _SMALL):
         text = decode_text(data, name)
-        if name.lower().endswith(_HTML):
-            text = text_of_html(text)
-        return document_from(content_hash, name, text), 0
+        return document_from(content_hash, name, text_of_html(text) if is_html(name) else text), 0
     check_size(len(data), name, packed=True)
     with closing(DocumentProcess(data, name, command=command)) as process:
         while not process.read(1.0):

@@ -3,6 +3,7 @@
 import pytest
 
 from app.engine.documents.documents import DocumentError
+from app.services.documents import reading
 from app.services.documents.reading import document_from, read_document
 from tests.document_files import pdf
 from tests.office_files import docx, paragraph, pptx
@@ -32,3 +33,12 @@ def test_what_has_no_text_is_told() -> None:
 
 def test_heads_of_pages_that_a_text_quotes_are_no_pages() -> None:
     assert document_from("a", "a.txt", "see\n[Page 1]\n").has_pages is False
+
+
+def test_a_long_page_of_html_is_read_in_a_child(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> str:
+        raise AssertionError("this process read it")
+
+    monkeypatch.setattr(reading, "text_of_html", refuse)
+    document, _ = read_document(b"<p>one<p>two" + b" " * (1 << 19), "a.html")
+    assert document.pages == ("one\n\ntwo\n",)
