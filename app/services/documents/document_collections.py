@@ -1,6 +1,7 @@
 """Collections of documents as the window has them: what is in them, and how far they are read."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,6 +23,15 @@ _CALM_MS = 700
 Result = TypeVar("Result")
 
 
+@dataclass(frozen=True, slots=True)
+class CollectionFiles:
+    collection: int
+    """Its number."""
+    sources: tuple[Source, ...]
+    """What people put into it."""
+    files: tuple[IndexedFile, ...]
+
+
 class DocumentCollections(QObject):
     """GUI thread. What is asked for is done in a thread of its own, one after the other; `changed` follows."""
 
@@ -31,6 +41,8 @@ class DocumentCollections(QObject):
     """IndexProgress"""
     failed = Signal(object)
     """A sentence."""
+    files_told = Signal(object)
+    """CollectionFiles"""
 
     def __init__(self, path: Path, command: Sequence[str], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -98,13 +110,14 @@ class DocumentCollections(QObject):
         """One that could not be read."""
         self._change(lambda store: store.collections.retry(file))
 
-    def ask_files(self, collection: int, then: Callable[[tuple[Source, ...], tuple[IndexedFile, ...]], None]) -> None:
-        """`then` is called with what people put into a collection, and the files of it."""
+    def ask_files(self, collection: int) -> None:
+        """`files_told` tells them."""
 
-        def take(found: tuple[tuple[Source, ...], tuple[IndexedFile, ...]]) -> None:
-            then(*found)
+        def found(store: PassageStore) -> CollectionFiles:
+            rows = store.collections
+            return CollectionFiles(collection, rows.sources(collection), rows.files(collection))
 
-        self._ask(lambda store: (store.collections.sources(collection), store.collections.files(collection)), take)
+        self._ask(found, self.files_told.emit)
 
     def pause(self, paused: bool) -> None:
         """Until it is told otherwise, or Hearth is started again."""

@@ -3,14 +3,15 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QListWidgetItem, QWidget
 
 from app.library.catalogue import LibraryModel
+from app.services.documents.document_collections import CollectionFiles
 from app.services.documents.documents import Documents
 from app.services.documents.index_states import FoundPassages
-from app.storage.passages.passage import Collection, Hit, IndexedFile, Source
+from app.storage.passages.passage import Collection, Hit
 from app.ui.documents.collection_page import CollectionPage
 from app.ui.documents.models_dialog import CollectionModelsDialog
 from app.ui.documents.remove_dialog import RemoveCollectionDialog
@@ -115,8 +116,8 @@ class DocumentsDialog(TabOrderDialog):
         self._documents.collections.add(self._wanted)
 
     def _rename(self) -> None:
-        if (item := self.list.currentItem()) is not None:
-            self.list.editItem(item)
+        if self.current is not None and self.list.state() is not self.list.State.EditingState:
+            self.list.editItem(self.list.currentItem())
 
     def _take_name(self, item: QListWidgetItem) -> None:
         row, name = self.list.row(item), item.text().strip()
@@ -174,11 +175,12 @@ class DocumentsDialog(TabOrderDialog):
     def _show_current(self) -> None:
         if (current := self.current) is not None:
             self.page.show_collection(current)
-            self._documents.collections.ask_files(current.id, lambda *told: self._show_files(current.id, *told))
+            self._documents.collections.ask_files(current.id)
 
-    def _show_files(self, collection: int, sources: Sequence[Source], files: Sequence[IndexedFile]) -> None:
-        if self.current is not None and self.current.id == collection:
-            self.page.show_files(sources, files)
+    @Slot(object)
+    def _show_files(self, told: CollectionFiles) -> None:
+        if self.current is not None and self.current.id == told.collection:
+            self.page.show_files(told.sources, told.files)
 
     def _change_current(self) -> None:
         self.page.search.clear()
@@ -223,6 +225,7 @@ class DocumentsDialog(TabOrderDialog):
         collections.changed.connect(self._take)
         collections.progressed.connect(self.page.progress.show_progress)
         collections.failed.connect(self._tell_failure)
+        collections.files_told.connect(self._show_files)
         self._documents.search.found.connect(self.page.show_found)
         self.list.currentRowChanged.connect(self._change_current)
         self.list.itemChanged.connect(self._take_name)

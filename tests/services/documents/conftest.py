@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.core.program import own_command
-from app.services.documents.document_collections import DocumentCollections
+from app.services.documents.document_collections import CollectionFiles, DocumentCollections
 from app.services.documents.index_states import FoundPassages
 from app.services.documents.search import DocumentSearch
 from app.storage.passages.passage import FileState, IndexedFile
@@ -50,10 +50,11 @@ def files(collections: DocumentCollections, qtbot: QtBot) -> Files:
     """Of the first collection, when they are told."""
 
     def ask() -> tuple[IndexedFile, ...]:
-        told: list[tuple[IndexedFile, ...]] = []
-        collections.ask_files(collections.collections[0].id, lambda _, found: told.append(found))
-        qtbot.waitUntil(lambda: bool(told), timeout=WAIT)
-        return told[0]
+        with qtbot.waitSignal(collections.files_told, timeout=WAIT) as told:
+            collections.ask_files(collections.collections[0].id)
+        assert told.args
+        found: CollectionFiles = told.args[0]
+        return found.files
 
     return ask
 

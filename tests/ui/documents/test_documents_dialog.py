@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QAccessible, QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QListWidget, QListWidgetItem
 from pytestqt.qtbot import QtBot
 
 from app.library.model_facts import ModelKind
@@ -222,3 +222,33 @@ def test_a_found_row_shows_the_place(dialog: DocumentsDialog) -> None:
     interface = QAccessible.queryAccessibleInterface(dialog.page.hits)
     assert interface.text(QAccessible.Text.Name) == "Passages found"
     assert hit_row(found.hits[0], found).name == "a.txt · Pumps"
+
+
+def test_files_that_come_after_it_was_closed_are_nobodys(
+    stage: Stage, dialog: DocumentsDialog, folder: Path, qtbot: QtBot
+) -> None:
+    dialog.add_paths([folder])
+    qtbot.waitUntil(lambda: len(names(dialog)) == 3, timeout=WAIT)
+    collections = stage.documents.collections
+    with qtbot.waitSignal(collections.files_told, timeout=WAIT):
+        collections.changed.emit(collections.collections)  # asks for them
+        dialog.close()
+        dialog.deleteLater()
+        QCoreApplication.sendPostedEvents(dialog, QEvent.Type.DeferredDelete.value)
+
+
+def test_a_name_that_is_being_edited_is_not_edited_anew(
+    dialog: DocumentsDialog, folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dialog.add_paths([folder])
+    qtbot.waitUntil(lambda: dialog.current is not None, timeout=WAIT)
+    edited: list[QListWidgetItem] = []
+
+    def edit(item: QListWidgetItem) -> None:
+        edited.append(item)
+        QListWidget.editItem(dialog.list, item)
+
+    monkeypatch.setattr(dialog.list, "editItem", edit)
+    for _ in range(2):
+        dialog.rename_button.click()
+    assert len(edited) == 1, "Qt warns at the second"
