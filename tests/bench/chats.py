@@ -19,11 +19,11 @@ import qasync
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.bootstrap import Program
 from app.core.loading import Loading
 from app.core.paths import Paths
 from app.core.sampling import Sampling
 from app.core.settings import Interface
+from app.program import Program
 from app.services.engine.states import ModelReady
 from tests.bench.window import Heartbeat, line
 from tests.endless_model import make_endless

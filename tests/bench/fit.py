@@ -20,7 +20,8 @@ from app.core.fit_needs import context_of
 from app.core.loading import CacheType, FlashAttention, Loading
 from app.core.resources import GUIDE
 from app.engine.binding import library
-from app.engine.binding.context import Context, ContextParams
+from app.engine.binding.context import Context
+from app.engine.binding.context_params import ContextParams
 from app.engine.binding.model import Model
 from app.library.model_facts import read_facts
 from tests import tiny_models

@@ -22,9 +22,9 @@ from PySide6.QtCore import QCoreApplication, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.bootstrap import Program
 from app.core.model_ref import ModelRef
 from app.core.paths import Paths
+from app.program import Program
 from app.services.engine.states import ModelReady
 from tests.tiny_models import MAKERS
 

@@ -21,7 +21,8 @@ from app.core.gguf_header import read_header
 from app.core.loading import CacheType, FlashAttention, Loading
 from app.core.loading_range import padded_context
 from app.core.speculation import Speculation
-from app.engine.binding.context import Context, ContextParams
+from app.engine.binding.context import Context
+from app.engine.binding.context_params import ContextParams
 from app.engine.binding.model import Model
 from tests import tiny_models
 from tests.bench.fit import KINDS, allocations, compare, wide_heads

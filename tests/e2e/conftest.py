@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.bootstrap import Program
 from app.core.paths import Paths
+from app.program import Program
 from app.services.engine.states import Idle, ready_model
 from app.storage.conversations import StoredMessage
 from app.storage.settings_file import load_settings, save_settings

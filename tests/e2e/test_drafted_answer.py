@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.bootstrap import Program
 from app.core.draft_record import drafts_from
 from app.core.paths import Paths
 from app.core.resources import GUIDE
 from app.core.speculation import DrafterKind, DraftFigures, Speculation
+from app.program import Program
 from app.services.engine.states import ModelReady
 from app.storage.conversations import StoredMessage
 from app.ui.formatting.numbers import answer_details

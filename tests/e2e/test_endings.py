@@ -19,30 +19,30 @@ LIMIT = 120
 DRIVER = """
 import os, signal, sys
 from PySide6.QtCore import QCoreApplication, QTimer
-from app import bootstrap
+from app import program as hearth
 from app.__main__ import main
 
-begin = bootstrap.Program.begin
+begin = hearth.Program.begin
 
 def begin_and_end(program):
     begin(program)
     application = QCoreApplication.instance()
     {act}
 
-bootstrap.Program.begin = begin_and_end
+hearth.Program.begin = begin_and_end
 sys.exit(main([]))
 """
 
 
 BROKEN = """
 import sys
-from app import bootstrap
+from app import program as hearth
 from app.__main__ import main
 
 def fail(*_):
     raise ValueError("at the start")
 
-bootstrap.Program.__init__ = fail
+hearth.Program.__init__ = fail
 sys.exit(main([]))
 """
 

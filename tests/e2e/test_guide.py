@@ -7,9 +7,9 @@ from PySide6.QtCore import QCoreApplication, QMimeData, QPoint, QPointF, Qt, QUr
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from pytestqt.qtbot import QtBot
 
-from app.bootstrap import Program
 from app.core.paths import Paths
 from app.core.resources import GUIDE_NAME
+from app.program import Program
 from app.services.engine.states import ModelReady
 from tests.e2e.conftest import answer, ask, drawn, write_settings
 from tests.hearth_process import HearthProcess

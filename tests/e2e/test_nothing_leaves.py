@@ -9,9 +9,9 @@ import pytest
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
-from app.bootstrap import Program
 from app.core.model_ref import ModelRef
 from app.core.paths import Paths
+from app.program import Program
 from app.services.engine.states import ModelOnServer, ModelReady
 from app.services.remote.states import ServerState
 from app.ui.composer.mime_content import read_files

@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.bootstrap import Program
 from app.core.paths import Paths
+from app.program import Program
 from app.services.engine.states import ModelOnServer
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.models.dialog import Page

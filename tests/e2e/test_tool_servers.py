@@ -14,11 +14,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.bootstrap import Program
 from app.core.messages import Role
 from app.core.paths import Paths
 from app.core.requests import ChatRequest
 from app.core.settings import ToolSettings
+from app.program import Program
 from app.services.chat.request_builder import RequestBuilder
 from app.services.engine.states import Calling, Idle
 from app.storage.conversations import MessageState, StoredMessage

@@ -13,9 +13,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.bootstrap import Program
 from app.core.model_ref import ModelRef
 from app.core.paths import Paths
+from app.program import Program
 from app.services.engine.states import ModelReady
 from app.storage.conversations import ConversationStore, MessageState
 from app.storage.database import Database

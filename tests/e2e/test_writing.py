@@ -13,12 +13,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.bootstrap import Program
 from app.core.messages import DocumentPart, Message, Role, TextPart
 from app.core.model_ref import ModelRef
 from app.core.paths import Paths
 from app.core.sampling import Sampling
 from app.core.settings import Interface
+from app.program import Program
 from app.services.drafts.offers import DocumentFile
 from app.services.drafts.outbox import Hold
 from app.services.engine.states import Generating, Idle, ModelReady
@@ -120,7 +120,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from app.bootstrap import Program
+from app.program import Program
 from app.core.messages import Message, Role
 from app.core.paths import Paths
 from app.services.drafts.offers import DocumentText

@@ -8,7 +8,7 @@ import pytest
 
 _CHECK = """
 from collections.abc import Coroutine
-from app import bootstrap
+from app import program as hearth
 from app.start import check_window
 
 async def never(work: Coroutine) -> bool:
@@ -16,7 +16,7 @@ async def never(work: Coroutine) -> bool:
     return False
 
 if {late}:
-    bootstrap.ends_in_time = never
+    hearth.ends_in_time = never
 raise SystemExit(check_window())
 """
 

@@ -5,66 +5,22 @@ import ctypes
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import Any
 
 import numpy as np
 from llama_cpp import llama_cpp as api
 from numpy.typing import NDArray
 
 from app.core.cancel import CancelFlag
-from app.core.loading import UNQUANTISED, CacheType, FlashAttention
 from app.engine.binding import library
+from app.engine.binding.batch import Batch
+from app.engine.binding.context_params import CACHE_TYPES, FLASH, ContextParams
 from app.engine.binding.model import Model
 
 _log = logging.getLogger(__name__)
 
-FLASH = {FlashAttention.AUTO: -1, FlashAttention.OFF: 0, FlashAttention.ON: 1}
-_GGML_TYPE_BF16 = 30
-"""ggml.h's number; the binding has no name for it."""
-_TYPES = {
-    CacheType.F32: api.GGML_TYPE_F32,
-    CacheType.F16: api.GGML_TYPE_F16,
-    CacheType.BF16: _GGML_TYPE_BF16,
-    CacheType.Q8_0: api.GGML_TYPE_Q8_0,
-    CacheType.Q5_1: api.GGML_TYPE_Q5_1,
-    CacheType.Q5_0: api.GGML_TYPE_Q5_0,
-    CacheType.Q4_1: api.GGML_TYPE_Q4_1,
-    CacheType.Q4_0: api.GGML_TYPE_Q4_0,
-    CacheType.IQ4_NL: api.GGML_TYPE_IQ4_NL,
-}
 State = bytes | memoryview
 """What a sequence holds, as llama.cpp writes it: bytes without tokens, model or checksum."""
-
-_ROWS = 16
-"""Rows of logits that one batch may give, if no more are asked for: 10 MB with a vocabulary of 150,000."""
-
-
-@dataclass(frozen=True, slots=True)
-class ContextParams:
-    """What a context is made with; every number is final (no "as the model says")."""
-
-    n_ctx: int
-    n_batch: int
-    n_ubatch: int
-    n_threads: int
-    flash_attn: FlashAttention = FlashAttention.AUTO
-    type_k: CacheType = CacheType.F16
-    type_v: CacheType = CacheType.F16
-    swa_full: bool = False
-    exact: bool = False
-    """Prompts are read in the batches of a cold start; the context itself is the same."""
-    n_rows: int = _ROWS
-    """Rows of logits that one batch may give."""
-    n_rs_seq: int = 0
-    """Entries of the last batch that a recurrent memory shall be able to take back; see `Context.n_rs_seq`."""
-
-    def with_types(self, type_k: CacheType, type_v: CacheType) -> "ContextParams":
-        """The same with other KV types, and with flash attention where these need it."""
-        needs_flash = self.flash_attn is FlashAttention.OFF and type_v not in UNQUANTISED
-        flash = FlashAttention.AUTO if needs_flash else self.flash_attn
-        return replace(self, type_k=type_k, type_v=type_v, flash_attn=flash)
 
 
 class DecodeOutcome(IntEnum):
@@ -92,23 +48,6 @@ def outcome_of(code: int) -> DecodeOutcome:
     raise DecodeFailedError(f"llama_decode returned {code}")
 
 
-class _Batch:
-    """A llama_batch over arrays of ours, so that filling 2,048 entries is a few copies and no loop."""
-
-    def __init__(self, size: int) -> None:
-        self.tokens, self.positions = np.zeros(size, np.int32), np.zeros(size, np.int32)
-        self.sequences, self.logits = np.zeros(size, np.int32), np.zeros(size, np.int8)
-        self._counts = np.ones(size, np.int32)
-        self._pointers = self.sequences.ctypes.data + np.arange(size, dtype=np.uintp) * self.sequences.itemsize
-        self.batch: Any = api.llama_batch(
-            token=self.tokens.ctypes.data_as(ctypes.POINTER(api.llama_token)),
-            pos=self.positions.ctypes.data_as(ctypes.POINTER(api.llama_pos)),
-            n_seq_id=self._counts.ctypes.data_as(ctypes.POINTER(ctypes.c_int32)),
-            seq_id=self._pointers.ctypes.data_as(ctypes.POINTER(ctypes.POINTER(api.llama_seq_id))),
-            logits=self.logits.ctypes.data_as(ctypes.POINTER(ctypes.c_int8)),
-        )
-
-
 class _Shared:
     """What the sequences of a context have together."""
 
@@ -131,7 +70,7 @@ class _Shared:
                 raise ContextRefusedError(list(lines))
         self.handle, self.n_seq = handle, n_seq
         self.memory = api.llama_get_memory(handle)
-        self.batch = _Batch(api.llama_n_batch(handle))
+        self.batch = Batch(api.llama_n_batch(handle))
 
     def close(self) -> None:
         if self.handle is not None:
@@ -159,7 +98,7 @@ class Context:
         # A few rows of logits at a time: with 0 llama.cpp reserves a row for every entry of a batch.
         c_params.n_outputs_max = min(params.n_rows, params.n_batch)
         c_params.flash_attn_type = FLASH[params.flash_attn]
-        c_params.type_k, c_params.type_v = _TYPES[params.type_k], _TYPES[params.type_v]
+        c_params.type_k, c_params.type_v = CACHE_TYPES[params.type_k], CACHE_TYPES[params.type_v]
         c_params.swa_full = params.swa_full
         c_params.n_rs_seq = params.n_rs_seq
         if target is not None:

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from app.core.cancel import CancelFlag
 from app.core.loading import FlashAttention
 from app.engine.binding import library
-from app.engine.binding.context import FLASH, Context, DecodeOutcome, outcome_of
+from app.engine.binding.context import Context, DecodeOutcome, outcome_of
+from app.engine.binding.context_params import FLASH
 from app.engine.binding.model import LoadCancelledError, Model
 from app.engine.binding.mtmd_chunks import (
     MAX_ASPECT,

@@ -14,7 +14,8 @@ from llama_cpp import llama_cpp as api
 from numpy.typing import NDArray
 
 from app.core.cancel import CancelFlag
-from app.engine.binding.context import Context, ContextParams, DecodeOutcome
+from app.engine.binding.context import Context, DecodeOutcome
+from app.engine.binding.context_params import ContextParams
 from app.engine.binding.model import Model
 
 _ext: Any = None

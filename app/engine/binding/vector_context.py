@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from app.core.loading import FlashAttention, Pooling
 from app.engine.binding import library
-from app.engine.binding.context import FLASH, ContextRefusedError
+from app.engine.binding.context import ContextRefusedError
+from app.engine.binding.context_params import FLASH
 from app.engine.binding.model import Model
 
 _AS_THE_FILE_SAYS = -1

@@ -6,7 +6,8 @@ from functools import partial
 
 from app.core.loading import CacheType, FlashAttention
 from app.core.speculation import DrafterKind, DrafterStats, DraftingInfo, DraftLimits, Rollback, Speculation
-from app.engine.binding.context import Context, ContextParams
+from app.engine.binding.context import Context
+from app.engine.binding.context_params import ContextParams
 from app.engine.drafting.controller import Controller, Option
 from app.engine.drafting.costs import Clock
 from app.engine.drafting.drafter import Drafter

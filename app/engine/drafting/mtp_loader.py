@@ -13,7 +13,8 @@ from app.core.loading import CacheType, Loading
 from app.core.sentence import Sentence
 from app.core.speculation import Speculation
 from app.engine.binding import nextn
-from app.engine.binding.context import Context, ContextParams, ContextRefusedError, DecodeFailedError
+from app.engine.binding.context import Context, ContextRefusedError, DecodeFailedError
+from app.engine.binding.context_params import ContextParams
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
 from app.engine.binding.nextn import NextnContext
 from app.engine.drafting.mtp import MtpDrafter

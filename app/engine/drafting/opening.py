@@ -13,7 +13,8 @@ from app.core.files import fingerprint
 from app.core.loading import Loading
 from app.core.speculation import DrafterKind, DraftingInfo, Speculation
 from app.engine.binding import library
-from app.engine.binding.context import Context, ContextParams
+from app.engine.binding.context import Context
+from app.engine.binding.context_params import ContextParams
 from app.engine.binding.model import Model
 from app.engine.drafting.calibration import MEASURED, Calibration, Measure, calibrate, recorded
 from app.engine.drafting.controller import Controller

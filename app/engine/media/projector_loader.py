@@ -10,7 +10,7 @@ from app.core.files import fingerprint
 from app.core.loading import Loading
 from app.core.sentence import Sentence
 from app.engine.binding import library
-from app.engine.binding.context import ContextParams
+from app.engine.binding.context_params import ContextParams
 from app.engine.binding.model import LoadCancelledError, Model
 from app.engine.binding.mtmd_chunks import MtmdRefusedError
 from app.engine.binding.mtmd_context import MtmdContext, MtmdParams

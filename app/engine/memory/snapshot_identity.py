@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app.core.files import fingerprint
 from app.engine.binding import library
-from app.engine.binding.context import ContextParams
+from app.engine.binding.context_params import ContextParams
 from app.engine.binding.model import Model
 from app.engine.prompt.prompt_tokens import PromptTokens
 

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from app.core.errors import ModelError
 from app.core.files import fingerprint
 from app.engine.binding import library
-from app.engine.binding.context import Context, ContextParams, DecodeOutcome
+from app.engine.binding.context import Context, DecodeOutcome
+from app.engine.binding.context_params import ContextParams
 from app.engine.binding.model import Model
 from app.engine.memory.reuse import MemoryTraits
 from app.engine.preflight.trials import Trials

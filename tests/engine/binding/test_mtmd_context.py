@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from app.core.cancel import CancelFlag
 from app.core.gguf_header import read_header
 from app.core.loading import CacheType, FlashAttention
-from app.engine.binding.context import Context, ContextParams, DecodeOutcome
+from app.engine.binding.context import Context, DecodeOutcome
+from app.engine.binding.context_params import ContextParams
 from app.engine.binding.model import LoadCancelledError, Model
 from app.engine.binding.mtmd_chunks import Bitmap, Picture, tokenized
 from app.engine.binding.mtmd_context import (

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from app.core.cancel import CancelFlag
 from app.core.loading import CacheType, FlashAttention
 from app.core.sampling import MAX_SEED, Sampling
-from app.engine.binding.context import Context, ContextParams
+from app.engine.binding.context import Context
+from app.engine.binding.context_params import ContextParams
 from app.engine.binding.model import Model
 from app.engine.binding.sampler import SamplerChain
 

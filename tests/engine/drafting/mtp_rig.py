@@ -11,7 +11,8 @@ from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
 from app.core.loading import CacheType, FlashAttention
 from app.engine.binding import nextn
-from app.engine.binding.context import Context, ContextParams, DecodeOutcome
+from app.engine.binding.context import Context, DecodeOutcome
+from app.engine.binding.context_params import ContextParams
 from app.engine.binding.model import Model
 from app.engine.binding.nextn import NextnContext
 from app.engine.drafting.mtp import MtpDrafter

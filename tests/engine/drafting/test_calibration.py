@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from app.core.loading import CacheType, FlashAttention
 from app.core.speculation import DraftingInfo, Speculation
-from app.engine.binding.context import ContextParams, DecodeOutcome
+from app.engine.binding.context import DecodeOutcome
+from app.engine.binding.context_params import ContextParams
 from app.engine.drafting.calibration import Calibration, calibrate, recorded
 from app.engine.drafting.drafting import exact_deep
 from app.engine.drafting.opening import DraftPlan

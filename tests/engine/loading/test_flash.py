@@ -14,7 +14,8 @@ from app.core.loading import CacheType, FlashAttention, Loading
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind, Speculation
 from app.engine.binding import library
-from app.engine.binding.context import Context, ContextParams
+from app.engine.binding.context import Context
+from app.engine.binding.context_params import ContextParams
 from app.engine.binding.model import Model
 from app.engine.drafting.opening import DraftPlan
 from app.engine.loading.room import chosen_flash

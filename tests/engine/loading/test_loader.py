@@ -18,7 +18,7 @@ from app.core.loading import CacheType, FlashAttention, Loading, LoadMode
 from app.core.loading_range import lockable_bytes
 from app.core.speculation import Speculation
 from app.engine.binding import library
-from app.engine.binding.context import ContextParams
+from app.engine.binding.context_params import ContextParams
 from app.engine.binding.model import Model
 from app.engine.drafting.opening import DraftPlan
 from app.engine.loading import loader

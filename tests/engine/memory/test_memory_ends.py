@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
 from app.core.loading import CacheType, FlashAttention
-from app.engine.binding.context import Context, ContextParams
+from app.engine.binding.context import Context
+from app.engine.binding.context_params import ContextParams
 from app.engine.binding.model import Model
 from app.engine.binding.mtmd_chunks import MediaChunk, Picture
 from app.engine.binding.mtmd_context import MtmdContext, MtmdParams

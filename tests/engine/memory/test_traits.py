@@ -9,7 +9,8 @@ import pytest
 
 from app.core.cancel import CancelFlag
 from app.core.loading import FlashAttention
-from app.engine.binding.context import Context, ContextParams
+from app.engine.binding.context import Context
+from app.engine.binding.context_params import ContextParams
 from app.engine.binding.model import Model
 from app.engine.memory.reuse import MemoryTraits
 from app.engine.memory.traits import find_traits, known_traits
