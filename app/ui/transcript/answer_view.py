@@ -6,25 +6,24 @@ from functools import partial
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from app.core.events import DeltaKind, QueuedFor
+from app.core.events import DeltaKind
 from app.core.messages import Role, ToolCall
-from app.core.sentence import from_json
 from app.engine.output.citations import with_citations
 from app.engine.output.support import CheckedCitation
-from app.services.engine.states import Activity, Calling, Encoding, Idle, Prefilling, Stopping, Waiting
+from app.services.engine.states import Activity, Calling, Prefilling
 from app.services.pictures.preview_cache import PreviewCache
 from app.services.tools.call_states import CallState
 from app.storage.conversations import MessageState, StoredMessage
 from app.tools.forms import FormAnswer
-from app.ui.formatting.numbers import looking_at, number
+from app.ui.formatting.numbers import number
 from app.ui.formatting.prefill_clock import PrefillClock
-from app.ui.formatting.sentences import translated
 from app.ui.pictures.flow import PictureFlow
 from app.ui.richtext.blocks_view import BlocksView, Hits
 from app.ui.richtext.citation_marks import CitationMarks
 from app.ui.richtext.text_marks import Hit
 from app.ui.theme.appearance import Appearance
 from app.ui.tools.approval_bar import CallAnswer
+from app.ui.transcript.answer_status import doing, outcome
 from app.ui.transcript.finder import Part
 from app.ui.transcript.message_actions import AskAgain, DecideCall, FillForm, UndoCall
 from app.ui.transcript.message_base import MessageBase
@@ -163,7 +162,7 @@ class AnswerView(MessageBase):
         self._end_reading()
         began = self.blocks_view.blocks or self.blocks_view.is_streaming or self.call_views
         if not began and (self.reasoning_view is None or self.reasoning_view.isHidden()):
-            self._say(_doing(self, activity))
+            self._say(doing(activity))
 
     @Slot()
     def edit(self) -> None:
@@ -350,7 +349,7 @@ class AnswerView(MessageBase):
         self.tools.setVisible(not writing)
         self.tools.show_message(self.stored)
         if not writing:
-            self._say(self._outcome())
+            self._say(outcome(self.stored))
         if self._sources.passages:
             self._show_sources()
         self.setAccessibleName(self._name())
@@ -366,26 +365,7 @@ class AnswerView(MessageBase):
             return self.tr("Answer that is being written")
         words = len(self.stored.message.text.split())
         named = self.tr("Answer, %n word(s)", "", words)
-        return named if self.stored.state is MessageState.COMPLETE else f"{named}. {self._outcome()}"
-
-    def _outcome(self) -> str:
-        figures = self.stored.figures or {}
-        reason = figures.get("reason")
-        match self.stored.state:
-            case MessageState.INTERRUPTED:
-                return self.tr("Hearth was closed while this was being written; the rest is missing.")
-            case MessageState.CANCELLED:
-                return self.tr("Stopped.")
-            case MessageState.FAILED:
-                why = from_json(figures.get("told")) or str(figures.get("error") or "")
-                return translated(why) or self.tr("Something went wrong here, and the answer ends early.")
-        if reason == "length":
-            return self.tr("The limit on the answer's length was reached.")
-        if reason == "repetition":
-            return self.tr("The answer only repeated itself, so it was stopped.")
-        if reason == "context_full":
-            return self.tr("The context is full: the answer ends here.")
-        return ""
+        return named if self.stored.state is MessageState.COMPLETE else f"{named}. {outcome(self.stored)}"
 
     def _show_reading(self, clock: PrefillClock) -> None:
         if self.prefill_line is not None:
@@ -415,25 +395,3 @@ def _put(widget: QWidget, y: int, width: int, height: int) -> int:
     if (place.x(), place.y(), place.width(), place.height()) != (0, y, width, height):
         widget.setGeometry(0, y, width, height)
     return height
-
-
-def _doing(view: QWidget, activity: Activity) -> str:
-    match activity:
-        case Waiting(QueuedFor.TURN):
-            return view.tr("Waits until another answer has ended…")
-        case Waiting(QueuedFor.ROOM):
-            return view.tr("Waits until another answer leaves room in the context…")
-        case Waiting(why=why) if why:
-            return view.tr("{why} It is asked again.").format(why=translated(why))
-        case Waiting():
-            return view.tr("Waiting for the model…")
-        case Prefilling():
-            return view.tr("Reading…")
-        case Encoding(looking):
-            return looking_at(looking)
-        case Stopping():
-            return view.tr("Stopping…")
-        case Idle() | Calling():
-            return ""
-        case _:
-            return view.tr("Thinking…")

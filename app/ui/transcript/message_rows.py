@@ -1,6 +1,6 @@
 """The messages of a conversation below each other: how tall each is or is thought to be, and the views there are."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtWidgets import QApplication
@@ -185,3 +185,23 @@ def _is_used(view: MessageView) -> bool:
         return True
     focus = QApplication.focusWidget()
     return focus is not None and (view is focus or view.isAncestorOf(focus))
+
+
+def rows_of(messages: Sequence[StoredMessage]) -> list[Row]:
+    """What a tool gave is shown with the call that it answers."""
+    rows: list[Row] = []
+    for stored in messages:
+        message = stored.message
+        if message.role is Role.TOOL and (row := asking_row(rows, message.tool_call_id)) is not None:
+            row.results[message.tool_call_id] = stored
+        elif message.role is not Role.SYSTEM:
+            rows.append(Row(stored))
+    return rows
+
+
+def asking_row(rows: Sequence[Row], call_id: str) -> Row | None:
+    """The last answer, if it has made this call."""
+    last = rows[-1] if rows else None
+    if last is not None and any(call.id == call_id for call in last.stored.message.tool_calls):
+        return last
+    return None

@@ -16,18 +16,14 @@ from app.services.tools.call_states import CallState
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.formatting.prefill_clock import PrefillClock
 from app.ui.theme.appearance import Appearance
-from app.ui.theme.measures import COLUMN
 from app.ui.transcript.drag_scroll import DragScroll
+from app.ui.transcript.jump_button import JumpButton
 from app.ui.transcript.message_list import MessageList
-from app.ui.transcript.message_rows import Row
+from app.ui.transcript.message_rows import Row, asking_row, rows_of
 from app.ui.transcript.message_view import AnswerView, MessageView, make_message_view
 from app.ui.transcript.sources import sources_of
 from app.ui.transcript.transcript_find import TranscriptFind
-from app.ui.widgets.buttons import IconButton
 from app.ui.widgets.find_bar import FindBar
-
-_JUMP, _JUMP_GAP = 34, 10
-"""Pixels of the button to the end, and of the room around it."""
 
 
 class Transcript(QWidget):
@@ -75,12 +71,9 @@ class Transcript(QWidget):
         column.setSpacing(0)
         column.addWidget(self._bar)
         column.addWidget(self.scroll_area, 1)
-        self._foot = QWidget(page)
-        """Under the conversation, where there is no room beside it for the button to the end."""
-        self._foot.setFixedHeight(_JUMP + _JUMP_GAP)
-        self._foot.hide()
-        column.addWidget(self._foot)
-        self.jump_button = self._make_jump_button()
+        self.jump_button = JumpButton(appearance, page, self)
+        self.jump_button.clicked.connect(self.jump_to_end)
+        column.addWidget(self.jump_button.foot)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(welcome)
         self._stack.addWidget(page)
@@ -232,7 +225,7 @@ class Transcript(QWidget):
             return
         self._set_messages((*self._messages, stored))
         asked = stored.message.tool_call_id
-        row = _asking(self.scroll_area.rows, asked) if asked and stored.message.role is Role.TOOL else None
+        row = asking_row(self.scroll_area.rows, asked) if asked and stored.message.role is Role.TOOL else None
         if row is not None:
             row.results[asked] = stored
             self._show_results(row)
@@ -344,7 +337,7 @@ class Transcript(QWidget):
         self._place_jump()
 
     def _rows_of(self, messages: Sequence[StoredMessage]) -> list[Row]:
-        return _rows([each for each in messages if each.id not in self._hidden])
+        return rows_of([each for each in messages if each.id not in self._hidden])
 
     def _set_messages(self, messages: tuple[StoredMessage, ...]) -> None:
         self._messages = messages
@@ -413,51 +406,4 @@ class Transcript(QWidget):
         self._place_jump()
 
     def _place_jump(self) -> None:
-        """Beside the column, and below it in a narrow window: never on what is read."""
-        room = (self.width() - COLUMN) // 2 - self.scroll_area.verticalScrollBar().sizeHint().width()
-        beside = room >= _JUMP + 2 * _JUMP_GAP
-        self._show_foot(not beside and not self.jump_button.isHidden())
-        left = (self.width() + COLUMN) // 2 + _JUMP_GAP if beside else (self.width() - _JUMP) // 2
-        if beside and self.isRightToLeft():
-            left = self.width() - left - _JUMP
-        self.jump_button.move(left, self.height() - _JUMP - _JUMP_GAP // 2)
-        self.jump_button.raise_()
-
-    def _show_foot(self, shown: bool) -> None:
-        if self._foot.isHidden() is shown:
-            self._foot.setVisible(shown)
-            page = self._foot.parentWidget()
-            layout = page.layout() if page is not None else None
-            if layout is not None:
-                # Now: what is in sight is laid out by who asked.
-                layout.activate()
-
-    def _make_jump_button(self) -> IconButton:
-        button = IconButton(
-            self._appearance, "arrow-down", self.tr("There is more: jump to the end"), role="text", parent=self
-        )
-        button.setObjectName("jump")
-        button.setFixedSize(_JUMP, _JUMP)
-        button.clicked.connect(self.jump_to_end)
-        button.hide()
-        return button
-
-
-def _rows(messages: Sequence[StoredMessage]) -> list[Row]:
-    """What a tool gave is shown with the call that it answers."""
-    rows: list[Row] = []
-    for stored in messages:
-        message = stored.message
-        if message.role is Role.TOOL and (row := _asking(rows, message.tool_call_id)) is not None:
-            row.results[message.tool_call_id] = stored
-        elif message.role is not Role.SYSTEM:
-            rows.append(Row(stored))
-    return rows
-
-
-def _asking(rows: Sequence[Row], call_id: str) -> Row | None:
-    """The last answer, if it has made this call."""
-    last = rows[-1] if rows else None
-    if last is not None and any(call.id == call_id for call in last.stored.message.tool_calls):
-        return last
-    return None
+        self.jump_button.place(self.scroll_area.verticalScrollBar().sizeHint().width())
