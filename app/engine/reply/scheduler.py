@@ -2,9 +2,11 @@
 
 import logging
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
+from statistics import median
 from typing import Generic, Protocol, TypeVar
 
 from app.core.errors import ContextFullError
@@ -18,10 +20,15 @@ from app.engine.reply.session import Session
 
 _log = logging.getLogger(__name__)
 
-_GAP = 0.25
-"""Seconds that those who write wait at the most for one who reads."""
-_SHORTEST, _TILE = 32, 64
-"""Entries that are read at a time: the least, and what flash attention on a processor computes together."""
+_GAP = 0.15
+"""Seconds that those who write wait for one who reads; some take their turn after others, and wait for these, too."""
+_SHORTEST, _TILE = 8, 64
+"""Entries that are read at a time: a multiple of the least, and what flash attention on a processor computes together.
+On one thread eight take about twice as long each as many do, sixteen a third longer."""
+_ROOMY = 0.8
+"""A slice that takes less than this share of `_GAP` may grow."""
+_LEAST = 1 / 3
+"""Of what somebody who writes takes, this pays for what was read at least, however slow that has become."""
 _MARGIN = 256
 """Entries that must be free beyond what a reply holds before it comes back to its cells."""
 
@@ -98,7 +105,10 @@ class Scheduler(Generic[Asker]):
         self._served = count(1)
         self._owed = 0.0
         """Seconds that those who write get before anybody reads again."""
-        self._rate = session.slot.rates.reading.per_second
+        self._paces: deque[float] = deque(maxlen=9)
+        """Seconds that a token of one who writes took, while nobody read."""
+        self._slice = self._whole(session.slot.rates.reading.per_second * _GAP)
+        """Entries that are read at a time beside those who write."""
         self._missing = 0
         """Cells that were reckoned free and were not there."""
 
@@ -146,7 +156,9 @@ class Scheduler(Generic[Asker]):
             self._cancel(each)
         self._let_in()
         inside = [each for each in self._live if not (each.entering or each.ended)]
-        if len(inside) == 1:
+        if len(inside) == 1 and isinstance(inside[0].turn, TokenTurn):
+            self._write(inside, beside=False)
+        elif len(inside) == 1:
             self._go_on(inside[0], ALL)
         elif inside:
             self._take_turns(inside)
@@ -197,24 +209,32 @@ class Scheduler(Generic[Asker]):
         elif len(writing) > self._n_free():
             self._step_out(inside[-1])
         else:
-            self._write(sorted(writing, key=lambda each: each.served))
+            self._write(sorted(writing, key=lambda each: each.served), beside=bool(reading))
 
     def _read(self, live: _Live[Asker], *, beside: bool) -> None:
         """Let one work by itself, for a moment where others write."""
         slot, reads = live.slot, live.turn == OWN
         began, before = self._clock(), len(slot)
-        self._go_on(live, self._slice() if beside else slot.context.n_ubatch)
+        self._go_on(live, self._slice if beside else slot.context.n_ubatch)
         seconds = self._clock() - began
         self._owed = seconds if beside else 0.0
-        if reads and len(slot) - before >= _SHORTEST // 2:
-            self._rate = (len(slot) - before) / seconds
+        if beside and reads and len(slot) > before:
+            self._settle_slice(len(slot) - before, seconds)
 
-    def _slice(self) -> int:
-        size = int(self._rate * _GAP)
-        whole = size - size % _TILE if size > _TILE else size
-        return min(max(whole, _SHORTEST), self._session.slot.context.n_ubatch)
+    def _settle_slice(self, n: int, seconds: float) -> None:
+        """`n` entries took so long. More at a time take less for each, so what is left of the time is tried out."""
+        fitting = self._whole(n * _GAP / seconds)
+        if seconds > _GAP:
+            self._slice = fitting
+        elif n == self._slice and seconds < _ROOMY * _GAP:
+            self._slice = max(fitting, self._whole(n + _SHORTEST))
 
-    def _write(self, writing: Sequence[_Live[Asker]]) -> None:
+    def _whole(self, size: float) -> int:
+        unit = _TILE if size > _TILE else _SHORTEST
+        return min(max(int(size) // unit * unit, _SHORTEST), self._session.slot.context.n_ubatch)
+
+    def _write(self, writing: Sequence[_Live[Asker]], *, beside: bool) -> None:
+        """Let them write a token, all or some; `beside`: somebody waits to read."""
         together = writing[: self._session.step_costs.cheapest(len(writing)) if self._session.shares_batches else 1]
         began = self._clock()
         if len(together) == 1:
@@ -223,7 +243,18 @@ class Scheduler(Generic[Asker]):
             self._decode(together)
         seconds = self._clock() - began
         self._session.step_costs.add(len(together), seconds)
-        self._owed -= seconds
+        if beside:
+            self._owed -= self._paid(len(together), seconds)
+        else:
+            self._paces.append(seconds / len(together))
+
+    def _paid(self, n: int, seconds: float) -> float:
+        """What `n` tokens pay of the time that was read, so that half of their pace is left to those who write: their
+        own time, but less where what has been read meanwhile makes them slower.
+        """
+        if not self._paces:
+            return seconds
+        return max(2 * n * median(self._paces) - seconds, _LEAST * seconds)
 
     def _decode(self, together: Sequence[_Live[Asker]]) -> None:
         self._aim(None)  # a batch that is stopped may leave all of its sequences wrong

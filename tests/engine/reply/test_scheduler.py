@@ -2,8 +2,9 @@
 
 import random
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, product
+from itertools import accumulate, pairwise, product
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -60,7 +61,8 @@ class AnySize(StepCosts):
 
 
 class Rig:
-    def __init__(self, session: Session, flag: CancelFlag) -> None:
+    def __init__(self, session: Session, flag: CancelFlag, clock: Callable[[], float] | None = None) -> None:
+        """Without a clock each look at it is a random time after the one before."""
         self.session = session
         self.flag = flag
         self.aimed: Asked | None = None
@@ -82,12 +84,12 @@ class Rig:
         rng = random.Random(0)
         session.step_costs = AnySize(rng)
         moments = accumulate(iter(rng.random, None))
-        self.scheduler = Scheduler(session, aim, hear, lambda: next(moments))
+        self.scheduler = Scheduler(session, aim, hear, clock or (lambda: next(moments)))
 
-    def add(self, request: ChatRequest) -> Asked:
+    def add(self, request: ChatRequest, *, goes_first: bool = False) -> Asked:
         while not self.scheduler.make_room():
             self.scheduler.step()
-        asked = Asked(request)
+        asked = Asked(request, goes_first=goes_first)
         self.all.append(asked)
         self.scheduler.add(asked, request)
         return asked
@@ -105,6 +107,23 @@ class Rig:
         while self.scheduler.is_busy and steps:
             self.scheduler.step()
             steps -= 1
+
+
+class Machine:
+    """A clock that tells how long what was evaluated would have taken: on one thread, with 240 million parameters."""
+
+    def __init__(self) -> None:
+        self.slots: list[Slot] = []
+        self.now = 0.0
+        self._held: dict[Slot, int] = {}
+
+    def __call__(self) -> float:
+        grown = {slot: len(slot) - self._held.get(slot, 0) for slot in self.slots}
+        rows, deep = sum(grown.values()), 1 + sum(map(len, self.slots)) / 4000
+        if rows:
+            self.now += deep * (0.02 * rows if max(grown.values()) == 1 else 0.06 + 0.0045 * rows)
+        self._held = {slot: len(slot) for slot in self.slots}
+        return self.now
 
 
 def words(rng: random.Random, n: int) -> str:
@@ -307,6 +326,50 @@ def test_windows_are_right_beside_others_with_long_prompts(open_tiny: OpenTiny) 
     for asked in rig.all:
         cold.slot.forget()
         assert asked.answer.generation == finish(cold, asked.request).generation
+
+
+def test_while_one_reads_others_keep_half_of_their_pace_and_wait_for_a_moment(open_tiny: OpenTiny) -> None:
+    loading = replace(EXACT, ctx_size=4096, ubatch_size=128, parallel=4)
+    session = open_tiny("llama", loading, cancel=(flag := CancelFlag()))
+    rig = Rig(session, flag, clock := Machine())
+    session.step_costs = StepCosts()
+    came: list[float] = []
+    for text in ("on and on", "and so on", "and on"):
+        rig.add(ChatRequest((user(text),), Sampling(temperature=0.0, max_tokens=900)))
+    clock.slots = [live.slot for live in rig.scheduler._live]
+    first = clock.slots[0]
+
+    def run_until(done: Callable[[], bool]) -> None:
+        while not done():
+            before = len(first)
+            rig.scheduler.step()
+            came.extend([clock.now] * (len(first) - before))
+
+    run_until(lambda: len(first) > 60)
+    pace = 1 / (came[-1] - came[-2])
+    reader = rig.add(ChatRequest((user(LONG * 16),), replace(GREEDY, max_tokens=1)))
+    clock.slots = [live.slot for live in rig.scheduler._live]
+    began = clock.now
+    run_until(lambda: reader.ended is not None)
+    while_reading = [began, *(each for each in came if each > began)]
+    assert len(reader.events) > 10 and counted(reader.answer.timings.prompt_n) > 1000
+    assert (len(while_reading) - 1) / (clock.now - began) > 0.47 * pace
+    assert max(late - early for early, late in pairwise(while_reading)) < 0.3
+    assert clock.now - began < 4 * 0.02 * 1300  # nor does it take forever
+
+
+def test_who_goes_first_reads_before_all_others_do(open_tiny: OpenTiny) -> None:
+    session = open_tiny("llama", replace(EXACT, ctx_size=4096, parallel=4), cancel=(flag := CancelFlag()))
+    rig = Rig(session, flag)
+    rig.add(ChatRequest((user("on and on"),), Sampling(temperature=0.0, max_tokens=600)))
+    visitor = rig.add(ChatRequest((user(LONG * 12),), GREEDY))
+    rig.run(8)
+    slot = next(live.slot for live in rig.scheduler._live if live.asker is visitor)
+    assert 0 < (held := len(slot)) < 500
+    rig.run_to_end_of(rig.add(ChatRequest((user("now " + LONG),), replace(GREEDY, max_tokens=1)), goes_first=True))
+    assert len(slot) == held
+    rig.run()
+    assert visitor.answer.reason is FinishReason.LENGTH
 
 
 def test_the_pace_of_reading_knows_what_a_card_computes_later(
