@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import IO, Any
 
+import psutil
+
 from app.core.program import APART, own_command
 from app.core.sentence import from_json
 from app.engine.documents.documents import (
@@ -24,9 +26,14 @@ from app.engine.documents.pdf_file import plain_page
 
 COMMAND = "_read-document"
 """The hidden subcommand of `hearth` that runs `document_child`."""
-_PATIENCE = 20.0
-"""Seconds for a whole document that has no pages, and for the child to begin."""
-_PAGE_PATIENCE = 5.0
+_WORK = 5.0
+"""Seconds of the processor for a page, for all of a small document that has none, and for the child to begin."""
+_WORK_PER_MIB = 1.0
+"""More, for a document that has no pages."""
+_BUSY = 4
+"""So many times as long by the clock: other programs want the processor, too."""
+_LOOK = 0.5
+"""Seconds between looks at what the child has used of it."""
 _MOST_FAILED = 5
 """Pages that may hang or kill the child."""
 
@@ -61,9 +68,9 @@ class DocumentProcess:
         until = time.monotonic() + seconds
         while self._text is None:
             try:
-                line = self._lines.get(timeout=max(0.001, min(until, self._deadline) - time.monotonic()))
+                line = self._lines.get(timeout=max(0.001, min(until - time.monotonic(), _LOOK)))
             except queue.Empty:
-                if time.monotonic() >= self._deadline:
+                if self._is_late():
                     self._give_up(hangs=True)
             else:
                 if line is None:
@@ -91,11 +98,27 @@ class DocumentProcess:
             **APART,
         )
         self._lines: queue.Queue[bytes | None] = queue.Queue()
-        self._deadline = time.monotonic() + _PATIENCE
+        self._allow(_WORK + _WORK_PER_MIB * len(self._data) / 2**20)
         assert self._child.stdin is not None
         assert self._child.stdout is not None
         threading.Thread(target=_feed, args=(self._child.stdin, self._data), daemon=True).start()
         threading.Thread(target=_pump, args=(self._child.stdout, self._lines), daemon=True).start()
+
+    def _allow(self, work: float) -> None:
+        """So many seconds of the processor from now on."""
+        self._most = self._worked() + work
+        self._deadline = time.monotonic() + _BUSY * work
+
+    def _is_late(self) -> bool:
+        return time.monotonic() >= self._deadline or self._worked() >= self._most
+
+    def _worked(self) -> float:
+        """Seconds of the processor that the child has used."""
+        try:
+            used = psutil.Process(self._child.pid).cpu_times()
+        except psutil.Error:
+            return 0.0  # it has ended, which its last line tells
+        return used.user + used.system
 
     def _hear(self, told: dict[str, Any]) -> None:
         match told:
@@ -105,7 +128,7 @@ class DocumentProcess:
             case {"pages": int(n)}:
                 self.n_pages = n
             case {"page": int()}:
-                self._deadline = time.monotonic() + _PAGE_PATIENCE
+                self._allow(_WORK)
             case {"text": str(text)} if self.n_pages:
                 self._add(text)
             case {"text": str(text)}:

@@ -22,6 +22,8 @@ if how == "at once":
     sys.exit(1)
 if how == "never":
     time.sleep(60)
+while how == "works":
+    pass
 tell(pages=9)
 for n in range(first, 9):
     tell(page=n)
@@ -63,7 +65,7 @@ def test_every_kind_of_file_has_a_text() -> None:
 
 @pytest.mark.parametrize("how", ["hangs", "dies"])
 def test_a_page_that_ends_its_reader_costs_itself_alone(how: str) -> None:
-    with patch.object(document_process, "_PAGE_PATIENCE", 3.0):
+    with patch.object(document_process, "_WORK", 0.75):
         process = child(how, 3, 8)
         text = read(process)
     assert (process.failed, process.n_read) == ([4, 9], 9)
@@ -75,8 +77,17 @@ def test_a_file_that_ends_its_reader_again_and_again_is_given_up() -> None:
         read(child("dies", *range(9)))
     with pytest.raises(DocumentError, match="its reader ended over it"):
         read(child("at once"))
-    with patch.object(document_process, "_PATIENCE", 0.3), pytest.raises(DocumentError, match="takes too long to read"):
+    with patch.object(document_process, "_WORK", 0.075), pytest.raises(DocumentError, match="takes too long to read"):
         read(child("never"))
+
+
+def test_a_file_that_keeps_the_processor_busy_is_given_up_before_the_clock_says_so() -> None:
+    with (
+        patch.object(document_process, "_WORK", 0.5),
+        patch.object(document_process, "_BUSY", 1000),
+        pytest.raises(DocumentError, match="takes too long to read"),
+    ):
+        read(child("works"))
 
 
 def test_it_is_closed_in_the_middle_at_once() -> None:
