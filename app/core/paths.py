@@ -27,6 +27,11 @@ class Paths:
         return self.data / "documents.sqlite3"
 
     @property
+    def collections(self) -> Path:
+        """The names of those, and what is in them."""
+        return self.data / "collections.json"
+
+    @property
     def attachments(self) -> Path:
         return self.data / "attachments"
 

@@ -12,6 +12,7 @@ from app.core.sentence import from_json
 from app.services.documents.index_process import IndexProcess
 from app.services.documents.index_states import IndexProgress
 from app.services.runtime.worker_thread import WorkerThread, told
+from app.storage.passages.collections_file import collections_file
 from app.storage.passages.passage import Collection, IndexedFile, Source
 from app.storage.passages.passage_store import PassageStore
 
@@ -69,7 +70,7 @@ class DocumentCollections(QObject):
 
     def start(self) -> None:
         """After the window is there: go on where the last run ended. Costs nothing where nobody made a collection."""
-        if self._path.exists():
+        if self._path.exists() or collections_file(self._path).exists():
             self._ask(lambda store: store.collections.all(), self._begin)
 
     def close(self) -> None:

@@ -29,13 +29,14 @@ from app.storage.passages.passage_store import READER, PassageStore
 
 COMMAND = "_index"
 """The hidden subcommand of `hearth` that runs this."""
+DIED = "died"
 _PAUSE = 0.2
 """Seconds between two lines about progress."""
 _log = logging.getLogger(__name__)
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The store's path."""
+    """The store's path, and `DIED` where the child before this one died by itself."""
     _step_back()
     asked: queue.Queue[str] = queue.Queue()
     threading.Thread(target=_listen, args=(asked,), daemon=True).start()
@@ -44,6 +45,7 @@ def main(arguments: Sequence[str]) -> int:
             closing(PassageStore.open(Path(arguments[0]))) as store,
             closing(CollectionVectors(store, _tell_problem)) as vectors,
         ):
+            store.collections.read_again(READER, died=DIED in arguments)
             Indexing(store, asked, vectors, _tell).run()
     except UserError as error:
         _tell_problem(error)
@@ -70,7 +72,6 @@ class Indexing:
 
     def run(self) -> None:
         """Until its input ends, which ends the process."""
-        self._store.collections.read_again(READER)
         while True:
             self._look()
             while self._step():
@@ -121,7 +122,7 @@ class Indexing:
         if waiting is None:
             return self._vectors.step(self._progress)
         number, path = waiting
-        self._store.collections.settle(number, FileState.READS)
+        self._store.collections.begin(number)
         self._progress(path)
         try:
             self._read(number, Path(path))

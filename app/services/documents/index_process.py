@@ -13,12 +13,15 @@ from typing import IO
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.program import APART
-from app.services.documents.index_child import COMMAND
+from app.services.documents.index_child import COMMAND, DIED
 from app.services.runtime.guarded_signal import GuardedSignal
 
 _log = logging.getLogger(__name__)
 _SOON = 10.0
-"""Seconds: a child that lives no longer than that is not begun again."""
+_MOST_DEATHS = 5
+"""A child that lives no longer than so many seconds so many times is not begun again. A file may be the cause, which is
+left out then; the next one may be, too.
+"""
 
 
 class IndexProcess(QObject):
@@ -32,6 +35,8 @@ class IndexProcess(QObject):
         self._command = [*command, COMMAND, str(store)]
         self._child: subprocess.Popen[bytes] | None = None
         self._began = 0.0
+        self._deaths = 0
+        """One after the other, each soon."""
         self._paused = False
         self._heard.connect(self._hear)
         self._lines = GuardedSignal(self._heard.emit)
@@ -61,10 +66,14 @@ class IndexProcess(QObject):
             self._child.kill()
             self._end()
 
-    def _begin(self) -> None:
+    def _begin(self, *options: str) -> None:
         self._began = time.monotonic()
         child = self._child = subprocess.Popen(
-            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, **APART
+            [*self._command, *options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            **APART,
         )
         assert child.stdout is not None
         threading.Thread(target=_pump, args=(child.stdout, self._lines), name="index lines", daemon=True).start()
@@ -84,10 +93,12 @@ class IndexProcess(QObject):
             self.told.emit(json.loads(line))
             return
         self._end()
-        if time.monotonic() - self._began > _SOON:
+        self._deaths = self._deaths + 1 if time.monotonic() - self._began < _SOON else 1
+        if self._deaths < _MOST_DEATHS:
             _log.warning("The process that indexes documents died, and is begun again")
-            self._begin()
+            self._begin(DIED)
         else:
+            self._deaths = 0
             self.told.emit(None)
 
     def _end(self) -> None:

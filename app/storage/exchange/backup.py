@@ -1,8 +1,8 @@
 """Everything in one file: conversations, pictures and documents, settings. Models and caches are not in it.
 
-A backup is a zip with `manifest.json` last: its `format` is "hearth-backup", `version` 1, and `files` has the size and
-the sha256 of every other member by its name. The names are `hearth.sqlite3`, `settings.toml`, `projectors.json` and
-`attachments/<sha256>`.
+A backup is a zip with `manifest.json` last: its `format` is "hearth-backup", `version` 2, and `files` has the size and
+the sha256 of every other member by its name. The names are `hearth.sqlite3`, `settings.toml`, `projectors.json`,
+`collections.json` and `attachments/<sha256>`.
 """
 
 import hashlib
@@ -23,12 +23,13 @@ from app.storage.exchange.outfile import Progress, out_file
 from app.storage.file_errors import about_file, told_as_sentences
 from app.storage.sqlite_file import connected
 
-FORMAT, VERSION = "hearth-backup", 1
-MANIFEST, DATABASE, SETTINGS, PROJECTORS, ATTACHMENTS = (
+FORMAT, VERSION = "hearth-backup", 2
+MANIFEST, DATABASE, SETTINGS, PROJECTORS, COLLECTIONS, ATTACHMENTS = (
     "manifest.json",
     "hearth.sqlite3",
     "settings.toml",
     "projectors.json",
+    "collections.json",
     "attachments/",
 )
 ENDING = ".hearth-backup"
@@ -69,7 +70,7 @@ def write_backup(
         copy = folder / DATABASE
         _copy_database(paths.database, copy, lambda share: progress(share * 0.2))
         members = [(DATABASE, copy), *((ATTACHMENTS + path.name, path) for path in attachments)]
-        members += [(name, path) for name, path in ((SETTINGS, paths.settings), (PROJECTORS, paths.projectors))]
+        members += small_files(paths)
         members = [(name, path) for name, path in members if path.is_file()]
         total = max(1, sum(path.stat().st_size for _, path in members))
         done = 0
@@ -84,6 +85,11 @@ def write_backup(
             made = Backup(time.time(), __version__, files)
             archive.writestr(MANIFEST, json.dumps(_manifest(made), indent=1))
     return made
+
+
+def small_files(paths: Paths) -> tuple[tuple[str, Path], ...]:
+    """Names in a backup, and where they belong."""
+    return (SETTINGS, paths.settings), (PROJECTORS, paths.projectors), (COLLECTIONS, paths.collections)
 
 
 def _copy_database(source: Path, target: Path, progress: Progress) -> None:

@@ -28,6 +28,7 @@ from app.storage.attachments import AttachmentStore
 from app.storage.copies import copies
 from app.storage.exchange.backup import (
     ATTACHMENTS,
+    COLLECTIONS,
     DATABASE,
     FORMAT,
     MANIFEST,
@@ -37,6 +38,7 @@ from app.storage.exchange.backup import (
     Backup,
     backup_name,
     chunks,
+    small_files,
     write_backup,
 )
 from app.storage.exchange.outfile import Progress, Stopped
@@ -46,7 +48,8 @@ from app.storage.recovery import COUNT
 from app.storage.sqlite_file import LOG, beside, connected, remove_companions, verdict_on
 
 _log = logging.getLogger(__name__)
-_NAME = re.compile(rf"{re.escape(DATABASE)}|{re.escape(SETTINGS)}|{re.escape(PROJECTORS)}|{ATTACHMENTS}[0-9a-f]{{64}}")
+_FILES = "|".join(map(re.escape, (DATABASE, SETTINGS, PROJECTORS, COLLECTIONS)))
+_NAME = re.compile(rf"{_FILES}|{ATTACHMENTS}[0-9a-f]{{64}}")
 _LARGEST_MANIFEST = 256 << 20
 
 
@@ -113,7 +116,7 @@ def finish(paths: Paths) -> str:
             return ""
         kept = _keep_present(paths)
         _move_attachments(folder, paths.attachments)
-        for name, target in ((SETTINGS, paths.settings), (PROJECTORS, paths.projectors)):
+        for name, target in small_files(paths):
             if (folder / name).exists():
                 write_atomic(target, (folder / name).read_bytes())
         remove_companions(paths.database)

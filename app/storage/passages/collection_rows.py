@@ -8,6 +8,7 @@ from pathlib import Path
 
 from app.core.sentence import as_json, from_json
 from app.storage.file_errors import told_as_sentences
+from app.storage.passages.collections_file import keep_collections
 from app.storage.passages.passage import Collection, FileState, IndexedFile, Source
 from app.storage.passages.passage_file import transaction
 
@@ -38,19 +39,24 @@ class CollectionRows:
         return tuple(Collection(*row) for row in rows)
 
     def add(self, name: str) -> int:
-        return self._changed("INSERT INTO collection (name) VALUES (?)", name)
+        number = self._changed("INSERT INTO collection (name) VALUES (?)", name)
+        self._keep()
+        return number
 
     def rename(self, collection: int, name: str) -> None:
         self._changed("UPDATE collection SET name = ? WHERE id = ?", name, collection)
+        self._keep()
 
     def set_models(self, collection: int, embedder: str, reranker: str) -> None:
         self._changed("UPDATE collection SET embedder = ?, reranker = ? WHERE id = ?", embedder, reranker, collection)
+        self._keep()
 
     def remove(self, collection: int) -> None:
         """What was read goes with the next `sweep`, unless others name it."""
         with told_as_sentences(self._path), transaction(self._connection):
             self._connection.execute("DELETE FROM collection WHERE id = ?", (collection,))
             self._connection.execute(_ORPHANS)
+        self._keep()
 
     def sources(self, collection: int | None = None) -> tuple[Source, ...]:
         """Of one collection, or of all, by path."""
@@ -60,11 +66,13 @@ class CollectionRows:
 
     def add_source(self, collection: int, path: str, *, is_folder: bool) -> None:
         self._changed(_ADD_SOURCE, collection, path, is_folder)
+        self._keep()
 
     def remove_source(self, source: int) -> None:
         with told_as_sentences(self._path), transaction(self._connection):
             self._connection.execute("DELETE FROM source WHERE id = ?", (source,))
             self._connection.execute(_ORPHANS)
+        self._keep()
 
     def files(self, collection: int) -> tuple[IndexedFile, ...]:
         """By path, those with a problem first."""
@@ -108,13 +116,25 @@ class CollectionRows:
             (count,) = self._connection.execute("SELECT count(*) FROM file WHERE state = 'waits'").fetchone()
         return int(count)
 
+    def begin(self, file: int) -> None:
+        """It is being read; what `read_again` wrote of it stays."""
+        self._changed("UPDATE file SET state = 'reads' WHERE id = ?", file)
+
     def settle(self, file: int, state: FileState, *, sentence: str = "", content_hash: str | None = None) -> None:
         """Say how it stands with a file. Within a transaction of the caller's, or by itself."""
         told = json.dumps(as_json(sentence)) if sentence else ""
         self._changed(_SETTLE, state, told, content_hash, file)
 
-    def read_again(self, reader: int) -> None:
-        """What was being read when the program ended, and what older readers read, waits again."""
+    def read_again(self, reader: int, *, died: bool = False) -> None:
+        """What was being read when the program ended, and what older readers read, waits again. Where who read it
+        `died` by itself, that is tried once more, and no more then.
+        """
+        if died:
+            failed, waits = (json.dumps(as_json(each)) for each in (_KILLS, _ONCE_MORE))
+            self._changed(
+                "UPDATE file SET state = 'failed', sentence = ? WHERE state = 'reads' AND sentence = ?", failed, waits
+            )
+            self._changed("UPDATE file SET state = 'waits', sentence = ? WHERE state = 'reads'", waits)
         self._changed("UPDATE file SET state = 'waits' WHERE state = 'reads'")
         self._changed(_OLD, reader)
 
@@ -136,11 +156,18 @@ class CollectionRows:
         self._changed(_CHANGE_FILE, *stamp, state, told, number)
         return int(number), state is FileState.WAITS
 
+    def _keep(self) -> None:
+        with told_as_sentences(self._path):
+            keep_collections(self._connection, self._path)
+
     def _changed(self, statement: str, *values: object) -> int:
         """The row that was added last."""
         with told_as_sentences(self._path):
             return self._connection.execute(statement, values).lastrowid or 0
 
+
+_ONCE_MORE = "The reader ended over this file; it is tried once more."
+_KILLS = "The reader ended over this file twice; save it in another format, or take it out of the folder."
 
 _COLLECTIONS = """
 SELECT collection.id, collection.name, embedder, reranker,
@@ -173,6 +200,7 @@ _CHANGE_FILE = "UPDATE file SET size = ?, mtime_ns = ?, inode = ?, state = ?, se
 _ADD_MEMBER = "INSERT OR IGNORE INTO member (source, file) VALUES (?, ?)"
 _WAITING = "SELECT id, path FROM file WHERE state = 'waits' ORDER BY size, id LIMIT 1"
 _SETTLE = "UPDATE file SET state = ?, sentence = ?, hash = coalesce(?, hash) WHERE id = ?"
+_GIVE_UP = "UPDATE file SET state = 'failed', sentence = ? WHERE state = 'reads' AND sentence = ?"
 _OLD = """
 UPDATE file SET state = 'waits'
 WHERE state = 'done' AND hash NOT IN (SELECT hash FROM document WHERE reader = ?)

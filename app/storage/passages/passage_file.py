@@ -1,6 +1,7 @@
 """The file of documents, collections and passages: its shape, and connections to it.
 
-Derived data but for the names of collections and what is in them: a damaged file begins anew, and files are read again.
+Derived data but for the names of collections and what is in them, which `collections_file` writes down beside it: a
+damaged file begins anew with these, and files are read again.
 """
 
 import sqlite3
@@ -9,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from app.storage.file_errors import told_as_sentences
+from app.storage.passages.collections_file import recover_collections
 from app.storage.search_words import cut
 from app.storage.sqlite_file import remove_all
 
@@ -75,6 +77,7 @@ def _shaped(path: Path) -> sqlite3.Connection:
         connection.create_function("cut", 1, cut, deterministic=True)
         with transaction(connection):
             _shape(connection)
+            recover_collections(connection, path)
     except BaseException:
         connection.close()
         raise

@@ -1,5 +1,6 @@
 """Files that people name are read in the background, whatever happens to it."""
 
+import json
 import os
 import sqlite3
 import sys
@@ -16,6 +17,7 @@ from app.core.program import own_command
 from app.services.documents.document_collections import DocumentCollections
 from app.services.documents.index_process import IndexProcess
 from app.services.documents.index_states import FoundPassages
+from app.storage.passages.collections_file import collections_file
 from app.storage.passages.passage import FileState, IndexedFile
 from app.storage.passages.passage_store import PassageStore
 from tests.document_files import pdf
@@ -118,6 +120,27 @@ def test_a_child_that_dies_again_and_again_is_told(store_path: Path, qtbot: QtBo
     with qtbot.waitSignal(process.told, timeout=WAIT, check_params_cb=lambda told: told is None):
         process.look()
     process.close()
+
+
+def test_who_follows_a_child_that_died_is_told_so(store_path: Path, qtbot: QtBot) -> None:
+    child = "import json, sys\nif 'died' in sys.argv:\n print(json.dumps(sys.argv[1:]), flush=True)\n sys.stdin.read()"
+    process = IndexProcess(store_path, (sys.executable, "-c", child))
+    with qtbot.waitSignal(process.told, timeout=WAIT) as told:
+        process.look()
+    process.close()
+    assert told.args == [["_index", str(store_path), "died"]]
+
+
+def test_collections_of_a_store_that_is_lost_are_read_again(
+    collections: DocumentCollections, folder: Path, read: Read, store_path: Path, find: Find, qtbot: QtBot
+) -> None:
+    (folder / "a.txt").write_text("about zebras")
+    collections_file(store_path).write_text(
+        json.dumps([{"name": "Plant", "embedder": "", "reranker": "", "sources": [[str(folder), 1]]}])
+    )
+    collections.start()
+    read(1)
+    assert names(find("zebras")) == ["a.txt"]
 
 
 def test_what_is_done_with_collections(

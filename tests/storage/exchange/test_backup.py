@@ -35,6 +35,7 @@ def fill(paths: Paths, *titles: str) -> None:
             picture = ImagePart(AttachmentStore(paths.attachments).put(PNG + title.encode()), "p.png")
             store.append(store.create(title).id, None, Message(Role.USER, (picture,)))
     paths.settings.write_text(f'[interface]\nsystem_prompt = "{titles[0]}"\n')
+    paths.collections.write_text(f'["{titles[0]}"]')
 
 
 def titles(paths: Paths) -> set[str]:
@@ -64,6 +65,7 @@ def test_a_restore_brings_everything_back(paths: Paths, tmp_path: Path) -> None:
     assert titles(other) == {"One", "Two"}
     assert pictures(other) == {PNG + b"One", PNG + b"Two"}
     assert "One" in other.settings.read_text()
+    assert "One" in other.collections.read_text()
     assert not (other.data / "restore").exists()
     assert restore.finish(other) == ""
 
@@ -225,7 +227,7 @@ def _other_database(files: dict[str, bytes]) -> None:
 
 
 def _newer(files: dict[str, bytes]) -> None:
-    files["manifest.json"] = files["manifest.json"].replace(b'"version": 1', b'"version": 2')
+    files["manifest.json"] = files["manifest.json"].replace(b'"version": 2', b'"version": 3')
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 """What a look at the disk changes: a changed file costs that file only."""
 
+from contextlib import closing
+from pathlib import Path
+
 import pytest
 
 from app.storage.passages.collection_rows import CollectionRows, FoundFile
@@ -91,3 +94,40 @@ def test_names_and_models(rows: CollectionRows, source: int) -> None:
     assert (told.name, told.embedder, told.reranker) == ("Valves", "/models/embedder.gguf", "")
     rows.remove_source(source)
     assert rows.sources() == ()
+
+
+def test_a_file_that_ends_its_reader_twice_is_left_out(rows: CollectionRows, source: int) -> None:
+    rows.take(source, [file("a"), file("b")])
+    for _ in range(2):
+        found = rows.waiting()
+        assert found is not None
+        assert found[1].endswith("a")
+        rows.begin(found[0])
+        rows.read_again(1)  # the program was ended: that is no fault of the file's
+        rows.begin(found[0])
+        rows.read_again(1, died=True)
+    assert states(rows) == {"a": FileState.FAILED, "b": FileState.WAITS}
+    assert "ended over this file twice" in rows.files(1)[0].sentence
+    rows.retry(rows.files(1)[0].id)
+    assert states(rows)["a"] is FileState.WAITS
+
+
+def test_names_and_folders_outlive_a_damaged_store(
+    passages: PassageStore, rows: CollectionRows, source: int, passages_path: Path
+) -> None:
+    rows.rename(1, "Pumps and valves")
+    rows.set_models(1, "/e.gguf", "/r.gguf")
+    rows.remove(rows.add("Gone"))
+    rows.add_source(1, "/away", is_folder=False)
+    rows.remove_source(rows.sources()[0].id)
+    rows.add_source(1, "/a.txt", is_folder=False)
+    passages.close()
+    passages_path.write_bytes(b"damaged" * 1000)
+    for _ in range(2):  # and are not named twice
+        with closing(PassageStore.open(passages_path)) as anew:
+            (kept,) = anew.collections.all()
+            assert (kept.name, kept.embedder, kept.reranker) == ("Pumps and valves", "/e.gguf", "/r.gguf")
+            assert [(each.path, each.is_folder) for each in anew.collections.sources()] == [
+                ("/a.txt", False),
+                ("/pumps", True),
+            ]

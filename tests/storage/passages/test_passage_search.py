@@ -180,3 +180,14 @@ def test_a_search_can_be_interrupted(passages: PassageStore, finder: PassageSear
     finder._connection.set_progress_handler(finder.interrupt, 10)
     with pytest.raises(sqlite3.OperationalError, match="interrupted"):
         finder.find("water")
+
+
+def test_a_document_between_those_that_are_asked_is_not_found(
+    passages: PassageStore, finder: PassageSearch, made: Callable[..., Document]
+) -> None:
+    those = [made("pumps and valves", name=name) for name in ("a", "b", "c", "d")]
+    for each in those:
+        passages.put(each, attached=True)
+    for asked in ((0, 1, 2, 3), (1, 2), (0, 2), (3,), (0, 1, 3)):
+        hashes = [those[each].content_hash for each in asked]
+        assert {each.passage.content_hash for each in finder.find("valves", documents=hashes)} == set(hashes)
