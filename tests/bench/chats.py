@@ -1,14 +1,16 @@
 """How long the window's event loop stands still while answers stream in several chats, one of which is on screen.
 
-    python -m tests.bench.chats [--chats 4] [--seconds 20]
+    python -m tests.bench.chats [--chats 4] [--seconds 20] [--indexed 0]
 
 The whole program with a tiny model of random weights, which writes faster than any of use, and never ends. A timer of
 one millisecond is the heartbeat; beside the wall clock, in which everything else on the machine counts, the window's
-thread's own processor time is told.
+thread's own processor time is told. With `--indexed N` a collection of so many files is read meanwhile, with the dialog
+of documents open.
 """
 
 import argparse
 import os
+import random
 import sys
 import tempfile
 from pathlib import Path
@@ -25,13 +27,14 @@ from app.core.sampling import Sampling
 from app.core.settings import Interface
 from app.program import Program
 from app.services.engine.states import ModelReady
+from tests.bench.indexing import make_papers
 from tests.bench.window import Heartbeat, line
 from tests.endless_model import make_endless
 
 
 class Bench:
-    def __init__(self, program: Program, n: int, seconds: float) -> None:
-        self._program, self._n, self._seconds = program, n, seconds
+    def __init__(self, program: Program, n: int, seconds: float, papers: Path | None = None) -> None:
+        self._program, self._n, self._seconds, self._papers = program, n, seconds, papers
         self._running: list[int] = []
         self._heart = Heartbeat()
         self._timer = QTimer()
@@ -47,14 +50,22 @@ class Bench:
             controller.new_conversation()
             controller.send("Tell me of the river, and do not stop.")
         elif not self._running:
+            self._read_papers()
             self._running.append(self._n)
             self._heart.start()
             QTimer.singleShot(round(self._seconds * 1000), self._end)
         else:
             self._running.append(len(controller.replies.conversations))
 
+    def _read_papers(self) -> None:
+        if self._papers is not None:
+            self._program.documents.collections.add("Papers", [self._papers])
+            self._program.window.menu_actions.documents.trigger()
+
     def _end(self) -> None:
         self._heart.stop()
+        if self._papers is not None:
+            print(f"{self._program.documents.collections.progress.n_left:,} files were left to be read")
         self._timer.stop()
         n = sum(self._running) / len(self._running)
         self.told = f"{n:.1f} answers at once, load {os.getloadavg()[0]:.1f}\n" + "\n".join(
@@ -67,6 +78,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--chats", type=int, default=4)
     parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--indexed", type=int, default=0)
     asked = parser.parse_args()
     application = QApplication(sys.argv[:1])
     with tempfile.TemporaryDirectory() as folder, qasync.QEventLoop(application) as loop:
@@ -76,7 +88,8 @@ def main() -> int:
         program.settings.update(Sampling, max_tokens=0, temperature=0.0)
         model = make_endless(root / "endless.gguf")
         program.settings.update(Interface, stop_repetition=False, last_model=str(model))
-        bench = Bench(program, asked.chats, asked.seconds)
+        papers = make_papers(root, asked.indexed, random.Random(1)) if asked.indexed else None
+        bench = Bench(program, asked.chats, asked.seconds, papers)
         loop.run_until_complete(program.run())
         print(f"{'milliseconds':<40} {'p50':>7} {'p95':>7} {'p99':>7} {'p99.9':>7} {'max':>8}  > 16 ms")
         print(bench.told)

@@ -47,15 +47,21 @@ def main() -> None:
 
 
 def _filled(folder: Path, n_files: int, chance: random.Random) -> Path:
+    papers = make_papers(folder, n_files, chance)
+    path = folder / "documents.sqlite3"
+    with closing(PassageStore.open(path)) as store:
+        store.collections.add_source(store.collections.add("Papers"), str(papers), is_folder=True)
+    return path
+
+
+def make_papers(folder: Path, n_files: int, chance: random.Random) -> Path:
+    """A folder of texts of one to twenty thousand letters."""
     papers = folder / "papers"
     papers.mkdir()
     for number in range(n_files):
         text = " ".join(chance.choices(_WORDS, k=chance.randrange(200, 4000)))
         (papers / f"{number}.txt").write_text(f"# Paper {number}\n\n{text}\n")
-    path = folder / "documents.sqlite3"
-    with closing(PassageStore.open(path)) as store:
-        store.collections.add_source(store.collections.add("Papers"), str(papers), is_folder=True)
-    return path
+    return papers
 
 
 def _begun(store: Path) -> "subprocess.Popen[bytes]":
