@@ -209,6 +209,7 @@ class Program:
             began = time.monotonic()
             if self._instance_server is not None:
                 self._instance_server.close()
+            self.writing.outbox.close()
             self.controller.replies.stop_all()
             self.chats.titles.close()
             if self.controller.read_ahead is not None:

@@ -149,22 +149,40 @@ class ConversationStore:
         state: MessageState = MessageState.COMPLETE,
     ) -> StoredMessage:
         """Add a message below `parent_id` (None: at the root), and make it the head."""
+        (stored,) = self.append_versions(conversation_id, parent_id, message, 1, state)
+        return stored
+
+    def append_versions(
+        self,
+        conversation_id: int,
+        parent_id: int | None,
+        message: Message,
+        n: int,
+        state: MessageState = MessageState.COMPLETE,
+    ) -> list[StoredMessage]:
+        """Add a message so many times in one place, and make the first of them the head: all of them, or none."""
         now = self._clock()
         with self._database.transaction():
             if parent_id is not None:
                 self._require_in(conversation_id, parent_id)
             self._database.change("UPDATE conversation SET updated_at = ? WHERE id = ?", now, conversation_id)
-            message_id = self._database.insert(
-                "INSERT INTO message (conversation_id, parent_id, role, parts, vocab, tokens, state, created_at)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (conversation_id, parent_id, message.role.value, *dump_content(message), state.value, now),
-            )
-            self._database.change("UPDATE conversation SET head_id = ? WHERE id = ?", message_id, conversation_id)
+            numbers = [
+                self._database.insert(
+                    "INSERT INTO message (conversation_id, parent_id, role, parts, vocab, tokens, state, created_at)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    (conversation_id, parent_id, message.role.value, *dump_content(message), state.value, now),
+                )
+                for _ in range(n)
+            ]
+            self._database.change("UPDATE conversation SET head_id = ? WHERE id = ?", numbers[0], conversation_id)
             self.tree.remember(conversation_id)
         count = len(self.children(parent_id, conversation_id))
-        return StoredMessage(
-            message_id, conversation_id, parent_id, message, state, now, None, version=count, n_versions=count
-        )
+        return [
+            StoredMessage(
+                number, conversation_id, parent_id, message, state, now, None, version=version, n_versions=count
+            )
+            for version, number in enumerate(numbers, count - n + 1)
+        ]
 
     def save_answer(
         self, message_id: int, message: Message, state: MessageState, figures: Mapping[str, object] | None = None

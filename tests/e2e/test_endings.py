@@ -11,6 +11,9 @@ import pytest
 from app.core.paths import Paths
 from app.core.program import EXIT_BUG
 from app.services.runtime.crash_reports import CrashReports
+from app.storage.conversations import ConversationStore
+from app.storage.database import Database
+from app.storage.drafts import DraftStore
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 120
@@ -21,6 +24,7 @@ import os, signal, sys
 from PySide6.QtCore import QCoreApplication, QTimer
 from app import program as hearth
 from app.__main__ import main
+from app.core.messages import Message, Role
 
 begin = hearth.Program.begin
 
@@ -95,3 +99,12 @@ def test_a_bug_that_ends_the_start_is_told_at_the_next_one(home: Path) -> None:
     last = CrashReports(Paths(home, home, home / "logs").crash_report).take_last()
     assert "ValueError: at the start" in last.report
     assert not last.survived
+
+
+def test_what_was_about_to_be_sent_waits_for_the_next_start(home: Path) -> None:
+    post = "program.writing.outbox.add(Message.of(Role.USER, 'waiting'))"
+    done = run(home, f"{post}; program.window.close(); program.writing.outbox.send_now()")
+    assert done.returncode == 0, done.stderr
+    with Database.open(Paths(home, home, home / "logs").database) as database:
+        assert [each.text for each in DraftStore(database).get(None).queue] == ["waiting"]
+        assert not ConversationStore(database).all()

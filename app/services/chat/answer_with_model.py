@@ -51,6 +51,7 @@ class AnswerWithModel(QObject):
         """`answer_again` begins an answer below messages."""
         super().__init__(parent)
         self._engine = engine
+        self._replies = replies
         self._active = active
         self._ready = ready
         self._answer_again = answer_again
@@ -108,8 +109,14 @@ class AnswerWithModel(QObject):
         before = self._active.head
         self._answer_again(path)
         head = self._active.head
-        if request.before is not None and head is not None and head is not before:
-            self._writing = (head.id, Replaced(request.before, info))
+        if request.before is None or head is None or head is before:
+            return
+        replaced = Replaced(request.before, info)
+        if self._replies.is_writing_in(head.conversation_id):
+            self._writing = (head.id, replaced)
+        else:
+            # It could not be asked for, and has ended already.
+            self.answered.emit(replaced)
 
     def _bring_back(self, request: _Request) -> None:
         state = self._engine.state

@@ -142,8 +142,8 @@ class ChatController(QObject):
         """Put a conversation away; `undo_delete` brings it back."""
 
         def act() -> None:
-            self.replies.stop_in(conversation_id)
             self._store.delete(conversation_id)
+            self.replies.stop_in(conversation_id)
             # What the model had read of it goes at once; should the deletion be undone, it is read again.
             self._engine.forget_conversation(str(conversation_id))
             self.active.list_all()

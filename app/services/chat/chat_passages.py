@@ -15,7 +15,7 @@ from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.conversation_size import conversation_size
 from app.services.chat.notices import ChatNotices
 from app.services.documents.brought import most_passages, numbered, parts_of, with_passages
-from app.services.documents.passage_lookup import Asked, FoundForChat, key_of
+from app.services.documents.passage_lookup import Asked, FoundForChat
 from app.services.runtime.worker_thread import WorkerThread, told
 from app.storage.conversations import ConversationStore, StoredMessage
 
@@ -85,12 +85,12 @@ class ChatPassages(QObject):
     def _asked(self, path: Path, n_ctx: int) -> Asked | None:
         if not path or path[-1].message.role is not Role.USER or path[-1].message.passages:
             return None
-        known = {key_of(part): part for each in path for part in each.message.documents if part.by_passages}
+        documents = tuple(part for each in path for part in each.message.documents if part.by_passages)
         collections = self._options.collections(path[-1].conversation_id)
-        if not known and not collections:
+        if not documents and not collections:
             return None
         left = n_ctx - n_ctx // 8 - conversation_size(path, None).n
-        return Asked(path[-1].message.text, tuple(known.values()), collections, most_passages(n_ctx, left))
+        return Asked(path[-1].message.text, documents, collections, most_passages(n_ctx, left))
 
     def _hear(self, path: Path, then: Callable[[Path], None], result: FoundForChat | Exception) -> None:
         if isinstance(result, FoundForChat):

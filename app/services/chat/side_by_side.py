@@ -95,10 +95,8 @@ class SideBySide(QObject):
 
     def _start(self, path: Sequence[StoredMessage], presets: Sequence[Preset | None]) -> None:
         question, number = path[-1], path[-1].conversation_id
-        answers = [
-            self._store.append(number, question.id, Message(Role.ASSISTANT), MessageState.WRITING) for _ in presets
-        ]
-        self._store.tree.show(answers[0].id)
+        empty = Message(Role.ASSISTANT)
+        answers = self._store.append_versions(number, question.id, empty, len(presets), MessageState.WRITING)
         columns = tuple(Column(answer, preset) for answer, preset in zip(answers, presets, strict=True))
         self._all = {**self._all, number: columns}
         self._active.follow_path()

@@ -107,12 +107,16 @@ class TitleMaker(QObject):
             request = self._request(number)
         except UserError as error:
             _log.warning("%s", error.sentence)
-            return
+            request = None
         if request is not None:
             self._asked = number
             # Alone, it gives way to all that is asked; beside answers, it is read after them.
             self._reply = self._engine.generate(request, self._hear, idle=not replies.is_busy, visits=replies.is_busy)
-        elif self._waiting:
+        else:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        if self._waiting:
             self.calm.start()
 
     def _request(self, conversation_id: int) -> ChatRequest | None:
@@ -142,8 +146,9 @@ class TitleMaker(QObject):
                 self._reply = None
                 self._take(finished)
             case ReplyFailed():
-                # The first line of the question does as well.
-                self._reply = None
+                # The first line of the question does as well; the next one has its turn.
+                self._reply = self._asked = None
+                self._go_on()
 
     def _take(self, finished: Finished) -> None:
         conversation_id, self._asked = self._asked, None
@@ -152,8 +157,7 @@ class TitleMaker(QObject):
         if finished.reason is FinishReason.CANCELLED and self._controller.replies.is_busy:
             # An answer began: it may be asked for beside that.
             self._waiting.insert(0, conversation_id)
-        if self._waiting:
-            self.calm.start()
+        self._go_on()
         if finished.reason not in (FinishReason.STOP, FinishReason.LENGTH):
             return
         title = clean_title(finished.text, cut_off=finished.reason is FinishReason.LENGTH)

@@ -23,6 +23,7 @@ class Asked:
 
     question: str
     documents: Sequence[DocumentPart] = ()
+    """Of one that is there twice, the last counts."""
     collections: Sequence[int] = ()
     most: int = 8
     or_beginning: bool = True
@@ -72,10 +73,11 @@ class PassageLookup:
 
     def find(self, asked: Asked) -> FoundForChat:
         """The best passages for a question. Attached documents are read where they were not yet."""
-        for part in asked.documents:
+        documents = {key_of(part): part for part in asked.documents}
+        for part in documents.values():
             self.keep(part)
-        names = {key_of(part): part.name for part in asked.documents}
-        pages = {key_of(part): set(chosen[1]) for part in asked.documents if (chosen := chosen_of(part))}
+        names = {key: part.name for key, part in documents.items()}
+        pages = {key: set(chosen[1]) for key, part in documents.items() if (chosen := chosen_of(part))}
         found = self._finder.find(
             asked.question,
             documents=list(names),
@@ -85,7 +87,7 @@ class PassageLookup:
         passages = [each.passage for each in found.hits if _is_chosen(each.passage, pages)]
         wanted = not passages and asked.or_beginning and asked.documents
         if wanted and (search := self._finder.opened()) is not None:
-            first = search.passages(key_of(asked.documents[-1]))
+            first = search.passages([*documents][-1])
             passages = [each for each in first if _is_chosen(each, pages)]
         return FoundForChat(passages[: asked.most], names, found.problem)
 

@@ -43,6 +43,8 @@ class DocumentSearch(QObject):
         """Blanks find nothing, at once."""
         if self._finding is not None:
             self._thread.cancel(self._finding)
+            # It may be running: the newest need not wait for it.
+            self._finder.interrupt()
             self._finding = None
         if not question.strip():
             self.found.emit(FoundPassages(question))

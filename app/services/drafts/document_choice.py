@@ -12,7 +12,6 @@ from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.chat_passages import ChatPassages
 from app.services.chat.conversation_size import conversation_size
 from app.services.documents.brought import most_passages
-from app.services.documents.passage_lookup import key_of
 from app.services.drafts.pending import PendingAttachment, PendingDocument
 from app.services.engine.service import EngineService
 from app.services.engine.states import known_model
@@ -39,8 +38,8 @@ class DocumentChoice(QObject):
         self._passages = passages
         self._chosen: dict[int, bool] = {}
         """By the numbers of attachments: whether passages of it are wanted."""
-        self._counted: dict[str, int] = {}
-        """Passages of documents, by their hashes; 0 while they are being counted."""
+        self._counted: dict[int, int] = {}
+        """Passages of documents, by the numbers of attachments; 0 while they are being counted."""
 
     def choose(self, number: int, *, by_passages: bool) -> None:
         self._chosen[number] = by_passages
@@ -70,7 +69,7 @@ class DocumentChoice(QObject):
             pending,
             part=replace(part, by_passages=by_passages),
             seconds=pending.tokens.n / speed if speed and pending.tokens is not None else 0.0,
-            n_passages=self._count(part) if by_passages else 0,
+            n_passages=self._count(pending.number, part) if by_passages else 0,
             most_passages=most_passages(model.n_ctx if model is not None else 0) if by_passages else 0,
         )
 
@@ -78,15 +77,14 @@ class DocumentChoice(QObject):
         used = conversation_size(self._active.path, model).n
         return max(0, model.n_ctx - model.n_ctx // _KEPT_FREE - used)
 
-    def _count(self, part: DocumentPart) -> int:
-        name = key_of(part)
-        if name not in self._counted:
-            self._counted[name] = 0
-            self._passages.keep(part, partial(self._hear, name))
-        return self._counted[name]
+    def _count(self, number: int, part: DocumentPart) -> int:
+        if number not in self._counted:
+            self._counted[number] = 0
+            self._passages.keep(part, partial(self._hear, number))
+        return self._counted[number]
 
-    def _hear(self, name: str, n_passages: int) -> None:
-        self._counted[name] = n_passages
+    def _hear(self, number: int, n_passages: int) -> None:
+        self._counted[number] = n_passages
         self.changed.emit()
 
 

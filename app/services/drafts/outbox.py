@@ -49,6 +49,7 @@ class Outbox(QObject):
         self._holds: dict[int | None, Hold] = {}
         self._due: list[int | None] = []
         """Conversations whose queue may go on, the next one first."""
+        self._is_closed = False
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self._go)
@@ -101,6 +102,11 @@ class Outbox(QObject):
         self._tell()
         self._soon.start()
 
+    def close(self) -> None:
+        """Send nothing more by itself: the program is about to end. What waits is kept, and waits at the next start."""
+        self._is_closed = True
+        self._soon.stop()
+
     def _messages(self, conversation: int | None) -> tuple[Message, ...]:
         return self._drafts.get(conversation).queue
 
@@ -128,7 +134,8 @@ class Outbox(QObject):
             if where == self._conversation:
                 self._tell()
         # Not at once: whoever tells the end has more to tell.
-        self._soon.start()
+        if not self._is_closed:
+            self._soon.start()
 
     @Slot()
     def _go(self) -> None:

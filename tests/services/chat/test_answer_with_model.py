@@ -5,9 +5,12 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.core.errors import UserError
 from app.core.messages import Role
 from app.core.model_ref import ModelRef
+from app.core.requests import ChatRequest
 from app.services.chat.chat_controller import ChatController
+from app.services.chat.request_builder import RequestBuilder
 from app.services.engine.service import EngineService
 from app.services.engine.states import Idle, ModelReady
 from app.storage.conversations import ConversationStore
@@ -87,3 +90,20 @@ def test_who_opened_another_chat_meanwhile_gets_no_answer_there(talk: Talk, tiny
         talk.controller.new_conversation()
     assert not talk.messages
     assert isinstance(talk.replies.activity, Idle)
+
+
+def test_an_answer_that_cannot_be_asked_for_leaves_the_way_back_open(
+    talk: Talk, tiny_models: dict[str, Path], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> ChatRequest:
+        raise UserError("This can't be asked.")
+
+    first = talk.loaded
+    monkeypatch.setattr(RequestBuilder, "build", refuse)
+    with qtbot.waitSignal(talk.controller.answer_with.answered, timeout=WAIT) as caught:
+        talk.answer_with(tiny_models["qwen35"])
+    assert talk.state == "failed" and talk.places == ["1/1", "2/2"]
+    [replaced] = caught.args
+    with talk.becomes(ModelReady):
+        talk.controller.answer_with.back(replaced)
+    assert talk.loaded == first

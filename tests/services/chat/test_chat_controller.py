@@ -23,6 +23,7 @@ from app.services.engine.states import (
     ModelLoading,
     ModelReady,
     Prefilling,
+    Stopping,
     Waiting,
     known_model,
 )
@@ -368,3 +369,25 @@ def test_a_question_that_had_no_room_is_asked_again_without_the_oldest(chat: Cha
     chat.regenerate()
     assert chat.state == "complete"
     assert chat.last.message.text
+
+
+def test_a_disk_that_keeps_a_conversation_lets_its_answer_go_on(
+    chat: Chat, settings: SettingsService, database: Database
+) -> None:
+    settings.update(Loading, ctx_size=8192)
+    settings.update(Sampling, max_tokens=0)
+    chat.load("llama")
+    chat.begin("talk for ever")
+    number = chat.active.conversation_id
+    assert number is not None
+    denied = lambda action, table, *_: (  # noqa: E731 - SQLite asks it what is allowed
+        sqlite3.SQLITE_DENY if (action, table) == (sqlite3.SQLITE_UPDATE, "conversation") else sqlite3.SQLITE_OK
+    )
+    database._connection.set_authorizer(denied)
+    chat.controller.delete(number)
+    database._connection.set_authorizer(None)
+    assert chat.errors and chat.replies.is_writing_in(number)
+    assert not isinstance(chat.replies.activity, Stopping)
+    chat.controller.delete(number)
+    chat.rest()
+    assert not chat.store.all()

@@ -177,3 +177,17 @@ def test_one_at_a_time_is_enough(chat: Chat, settings: SettingsService) -> None:
     assert chat.controller.side_by_side.begin_last((None, None))
     chat.rest()
     assert [each.answer.state for each in columns(chat)] == [MessageState.COMPLETE] * 2
+
+
+def test_a_disk_without_room_for_all_takes_none(talk: Chat, beside: SideBySide, database: Database) -> None:
+    before, head = list(talk.messages), talk.last
+    database.execute("CREATE TABLE ballast (bytes)")
+    database.execute(
+        "CREATE TRIGGER fills AFTER INSERT ON message BEGIN INSERT INTO ballast VALUES (zeroblob(1000000)); END"
+    )
+    (pages,), (size,) = database.query("PRAGMA page_count")[0], database.query("PRAGMA page_size")[0]
+    database.execute(f"PRAGMA max_page_count = {pages + 1_500_000 // size}")
+    assert not beside.begin_last((None, None))
+    assert [each.sentence for each in talk.errors] and not columns(talk) and not talk.replies.is_busy
+    assert list(talk.store.path(head.conversation_id)) == before
+    assert database.query("SELECT count(*) FROM message WHERE state = 'writing'") == [(0,)]

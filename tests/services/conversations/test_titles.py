@@ -299,9 +299,27 @@ def test_a_disk_that_refuses_costs_the_title_alone(
     answer(store, *bench)
     database._connection.set_authorizer(lambda *_: sqlite3.SQLITE_DENY)
     stand_in.say("A title")
-    stored = StoredMessage(2, 1, 1, Message.of(Role.ASSISTANT, "x"), MessageState.COMPLETE, 0.0, None)
-    stand_in.ended.emit(stored)
+    for number in (2, 1):
+        stored = StoredMessage(2, number, 1, Message.of(Role.ASSISTANT, "x"), MessageState.COMPLETE, 0.0, None)
+        stand_in.ended.emit(stored)
+    maker.calm.stop()
     maker.make()
+    assert maker.calm.isActive(), "the other one has its turn"
     database._connection.set_authorizer(None)
     assert len(stand_in.asked) == 1
     assert [each.title for each in store.all()] == ["First line"]
+
+
+def test_after_a_failure_the_next_one_has_its_turn(store: ConversationStore, bench: tuple[Bench, TitleMaker]) -> None:
+    stand_in, maker = bench
+    answer(store, *bench)
+    answer(store, *bench)
+    maker.calm.stop()
+    assert len(stand_in.asked) == 1
+    stand_in.hear[0](ReplyFailed(RuntimeError()))
+    assert maker.calm.isActive(), "nobody has to be answered first"
+    maker.make()
+    assert len(stand_in.asked) == 2
+    maker.calm.stop()
+    stand_in.hear[1](ReplyFailed(RuntimeError()))
+    assert not maker.calm.isActive(), "it is let go"

@@ -1,5 +1,7 @@
 """A document goes whole where there is room, and else by its best passages, unless people choose."""
 
+import hashlib
+import threading
 from collections.abc import Callable
 
 import pytest
@@ -67,3 +69,22 @@ def test_passages_are_counted_and_reading_is_reckoned(chat: Chat, choice: Docume
         choice.applied([pending(1, 30_000)])
     (shown,) = choice.applied([pending(1, 30_000)])
     assert isinstance(shown, PendingDocument) and shown.n_passages > 2 and shown.seconds > 0
+
+
+def test_long_texts_are_not_hashed_in_the_window_s_thread(
+    chat: Chat, choice: DocumentChoice, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads, sha256 = list[threading.Thread](), hashlib.sha256
+
+    def noted(data: bytes = b"") -> "hashlib._Hash":
+        if len(data) >= len(FILE.text):
+            threads.append(threading.current_thread())
+        return sha256(data)
+
+    chat.load("llama")
+    monkeypatch.setattr(hashlib, "sha256", noted)
+    with qtbot.waitSignal(choice.changed, timeout=WAIT):
+        choice.applied([pending(1, 30_000)])
+    chat.say("What did the gauge at the bridge measure?", (FILE,))
+    assert chat.messages[0].message.passages
+    assert threads and threading.main_thread() not in threads

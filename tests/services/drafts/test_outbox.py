@@ -198,3 +198,13 @@ def test_attachments_go_with_it(qtbot: QtBot, post: Post) -> None:
     post.end()
     qtbot.waitUntil(lambda: len(post.controller.calls) == 1)
     assert post.controller.calls == [("send_to", post.first, "about it", (file,))]
+
+
+def test_at_the_end_of_the_program_nothing_goes(post: Post) -> None:
+    post.add("a", "b")
+    post.end()
+    post.outbox.close()
+    turn()
+    post.end()
+    turn()
+    assert post.sent == [] and post.kept(post.first) == ["a", "b"]
