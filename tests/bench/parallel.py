@@ -1,24 +1,33 @@
-"""Several clients at once, on Hearth and on `llama-server -np N`: speed, and how one that reads holds up the others.
+"""Several clients at once, on Hearth and on llama-server: speed, and how one that reads holds up the others.
 
-    python -m tests.bench.parallel --server LLAMA_SERVER [--types F16 Q8_0] [--threads 1 2] [--rounds 3] [--tokens 64]
+    python -m tests.bench.parallel --server LLAMA_SERVER [--types F16 Q8_0 Q4_K_M] [--threads 1 2] [--clients 1 2 4 8]
+        [--rounds 3] [--tokens 64] [--readers 1]
 
 llama-server must be of the llama.cpp commit that Hearth is built with. The models are tiny ones inflated to 240 million
-parameters. Both programs run side by side and are asked in turns; the figures are medians over the rounds: tokens in a
-second of all clients together, and, while one client's 2,000 tokens are read, the tokens in a second of three others
-against what they wrote before, the longest time in which none of them got a word, and the seconds until the one who
-asked got his first.
+parameters. All programs run side by side and are asked in turns: Hearth with eight sequences, llama-server with as many
+slots as clients, and as it comes. Told are medians over the rounds: tokens in a second of all clients together, those
+of Hearth divided by the others' of the same round; and, where the machine does other things meanwhile, the same in the
+processor's own time, which with one thread says what a quiet machine would.
+
+While one client's 2,000 tokens are read: the tokens in a second of three others against what they wrote before, the
+longest time in which one of them got no word, and the seconds until the one who asked got his first.
 """
 
 import argparse
 import itertools
+import os
 import statistics
 import tempfile
 import time
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gguf import GGMLQuantizationType
+import psutil
+from gguf import GGMLQuantizationType, LlamaFileType
+from llama_cpp import llama_cpp as api
 
 from app.core.loading import FlashAttention, Loading
 from tests.bench.inflated import Shape, inflate, letters
@@ -27,7 +36,6 @@ from tests.tiny_models import llama
 
 _SHAPE = Shape(20, 1024, 2816)
 _LOADING = Loading(ctx_size=8192, gpu_layers=0, flash_attn=FlashAttention.OFF)
-_CLIENTS = (1, 2, 4)
 _LONG = 2000
 """Entries of the prompt that is read; each letter is one."""
 
@@ -37,19 +45,28 @@ def asking(number: int, text: str = "") -> Chat:
     return [{"role": "user", "content": f"{number} asks {text}"}]
 
 
-def together(program: Program, n: int, tokens: int, begin: int) -> float:
-    """Tokens in a second of `n` clients."""
+@dataclass(frozen=True)
+class Speed:
+    """Tokens in a second."""
+
+    wall: float
+    processor: float
+
+
+def together(program: Program, n: int, tokens: int, begin: int) -> Speed:
+    """Of `n` clients together."""
+    used = psutil.Process(program.pid)
     with ThreadPoolExecutor(n) as pool:
-        began = time.perf_counter()
+        began, before = time.perf_counter(), sum(used.cpu_times()[:2])
         ends = [pool.submit(program.moments, asking(begin + each), tokens) for each in range(n)]
         last = max(each.result()[-1] for each in ends)
-    return n * tokens / (last - began)
+    return Speed(n * tokens / (last - began), n * tokens / (sum(used.cpu_times()[:2]) - before))
 
 
 def beside_a_reader(program: Program, tokens: int, begin: int) -> tuple[float, float, float]:
     """While one reads: the others' pieces in a second as a share of those before, their longest gap, and its wait."""
     with ThreadPoolExecutor(4) as pool:
-        writers = [pool.submit(program.moments, asking(begin + each), 12 * tokens) for each in range(3)]
+        writers = [pool.submit(program.moments, asking(begin + each), 24 * tokens) for each in range(3)]
         time.sleep(3)
         asked = time.perf_counter()
         first = pool.submit(program.moments, asking(begin + 3, "why? " * (_LONG // 5)), 1).result()[0]
@@ -64,41 +81,77 @@ def beside_a_reader(program: Program, tokens: int, begin: int) -> tuple[float, f
     return statistics.mean(shares), max(gaps), first - asked
 
 
-def compare(server: Path, model: Path, threads: int, rounds: int, tokens: int) -> None:
+def _told(own: Sequence[Speed], other: Sequence[Speed]) -> str:
+    wall = statistics.median(a.wall / b.wall for a, b in zip(own, other, strict=True))
+    processor = statistics.median(a.processor / b.processor for a, b in zip(own, other, strict=True))
+    speed = statistics.median(each.wall for each in other)
+    return f"{speed:6.1f} t/s: {wall:.2f} (processor {processor:.2f})"
+
+
+def compare(server: Path, model: Path, threads: int, asked: argparse.Namespace) -> None:
     loading = replace(_LOADING, threads=threads)
-    with (
-        tempfile.TemporaryDirectory() as home,
-        llama_server(server, model, loading, Path(home) / "log", "-np", "4") as theirs,
-        hearth_serve(model, loading, Path(home), "-np", "4") as ours,
-    ):
-        sides = [Program(each.base, "a") for each in (ours, theirs)]
-        for n in _CLIENTS:
-            speeds = [[together(side, n, tokens, 10 * n + 100 * each) for side in sides] for each in range(rounds)]
-            own, other = (statistics.median(each) for each in zip(*speeds, strict=True))
-            print(f"  {n} clients {own:7.1f} t/s, llama-server {other:7.1f}: {own / other:.2f}", flush=True)
-        for name, side in zip(("Hearth", "llama-server"), sides, strict=True):
-            seen = [beside_a_reader(side, tokens, 2000 + 10 * each) for each in range(rounds)]
-            share, gap, wait = (statistics.median(each) for each in zip(*seen, strict=True))
-            print(f"  one reads beside three, {name}: speed {share:.2f}, gap {gap:.2f} s, first word {wait:.1f} s")
+    with ExitStack() as stack:
+        home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+
+        def theirs(*more: str) -> Program:
+            started = stack.enter_context(llama_server(server, model, loading, home / "log", *more))
+            return replace(started, says="a")
+
+        ours = replace(stack.enter_context(hearth_serve(model, loading, home, "-np", "8")), says="a")
+        default = theirs("-np", "-1")
+        for n in asked.clients:
+            sides = (ours, theirs("-np", str(n)), default)
+            numbers = range(10 * n, 10 * n + 100 * asked.rounds, 100)
+            rounds = [[together(each, n, asked.tokens, number) for each in sides] for number in numbers]
+            own, slots, usual = zip(*rounds, strict=True)
+            speed = statistics.median(each.wall for each in own)
+            print(
+                f"  {n} clients {speed:6.1f} t/s; -np {n} {_told(own, slots)}; default {_told(own, usual)}", flush=True
+            )
+        for name, side in (("Hearth", ours), ("llama-server", default)):
+            _tell_reading(
+                name, (beside_a_reader(side, asked.tokens, 2000 + 10 * each) for each in range(asked.readers))
+            )
+
+
+def _tell_reading(name: str, seen: Iterable[tuple[float, float, float]]) -> None:
+    if told := list(seen):
+        share, gap, wait = (statistics.median(each) for each in zip(*told, strict=True))
+        print(
+            f"  one reads beside three, {name}: speed {share:.2f}, gap {gap:.2f} s, first word {wait:.1f} s", flush=True
+        )
+
+
+def made(small: Path, path: Path, kind: str) -> Path:
+    """`small`, inflated to weights of this kind: a type, or a mixture by the name that llama.cpp gives it."""
+    if kind in GGMLQuantizationType.__members__:
+        return inflate(small, path, _SHAPE, GGMLQuantizationType[kind], letters())
+    whole = inflate(small, path.with_suffix(".f16"), _SHAPE, GGMLQuantizationType.F16, letters())
+    params = api.llama_model_quantize_default_params()
+    params.ftype = LlamaFileType[f"MOSTLY_{kind}"]
+    if api.llama_model_quantize(os.fsencode(whole), os.fsencode(path), params):
+        raise SystemExit(f"llama.cpp did not quantise to {kind}")
+    whole.unlink()
+    return path
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--server", type=Path, required=True)
-    parser.add_argument("--types", nargs="+", default=["F16", "Q8_0"])
+    parser.add_argument("--types", nargs="+", default=["F16", "Q8_0", "Q4_K_M"])
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
+    parser.add_argument("--clients", nargs="+", type=int, default=[1, 2, 4, 8])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--tokens", type=int, default=64)
+    parser.add_argument("--readers", type=int, default=1)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        tokenizer = letters()
-        small = llama(Path(folder) / "small.gguf", tokenizer=tokenizer)
+        small = llama(Path(folder) / "small.gguf", tokenizer=letters())
         for kind in asked.types:
-            model = Path(folder) / f"{kind}.gguf"
-            inflate(small, model, _SHAPE, GGMLQuantizationType[kind], tokenizer)
+            model = made(small, Path(folder) / f"{kind}.gguf", kind)
             for threads in asked.threads:
-                print(f"{kind}, {threads} threads", flush=True)
-                compare(asked.server, model, threads, asked.rounds, asked.tokens)
+                print(f"{kind}, {threads} threads, load {os.getloadavg()[0]:.1f}", flush=True)
+                compare(asked.server, model, threads, asked)
 
 
 if __name__ == "__main__":

@@ -41,6 +41,7 @@ class Program:
     base: str
     says: str = ""
     """A token that it repeats for an answer; empty is the model's own words."""
+    pid: int = 0
 
     def ask(self, messages: Chat, n_predict: int) -> Reply:
         with self._post(messages, n_predict, stream=False) as response:
@@ -125,7 +126,7 @@ def llama_server(program: Path, model: Path, loading: Loading, log: Path, *more:
     try:
         base = f"http://127.0.0.1:{port}"
         _await_health(server, base, log)
-        yield Program(base)
+        yield Program(base, pid=server.pid)
     finally:
         server.terminate()
         server.wait()
@@ -172,7 +173,7 @@ def hearth_serve(model: Path, loading: Loading, home: Path, *more: str) -> Itera
         found = re.search(r"(http://\S+)/v1", said)
         if found is None:
             sys.exit(f"hearth serve did not start: {said} {server.stderr.read().decode() if server.stderr else ''}")
-        yield Program(found[1])
+        yield Program(found[1], pid=server.pid)
     finally:
         server.terminate()
         server.communicate()

@@ -25,6 +25,8 @@ _GAP = 0.15
 _SHORTEST, _TILE = 8, 64
 """Entries that are read at a time: a multiple of the least, and what flash attention on a processor computes together.
 On one thread eight take about twice as long each as many do, sixteen a third longer."""
+_SHORT = 4
+"""What is left of a prompt is short where it is no more than so many slices."""
 _ROOMY = 0.8
 """A slice that takes less than this share of `_GAP` may grow."""
 _LEAST = 1 / 3
@@ -205,20 +207,26 @@ class Scheduler(Generic[Asker]):
         reading = [each for each in inside if not isinstance(each.turn, TokenTurn)]
         if reading and (self._owed <= 0 or not writing):
             # One after the other: what the first has read, the next need not read again.
-            self._read(min(reading, key=lambda each: not each.asker.goes_first), beside=bool(writing))
+            self._read(min(reading, key=lambda each: not each.asker.goes_first), len(reading), len(writing))
         elif len(writing) > self._n_free():
             self._step_out(inside[-1])
         else:
             self._write(sorted(writing, key=lambda each: each.served), beside=bool(reading))
 
-    def _read(self, live: _Live[Asker], *, beside: bool) -> None:
-        """Let one work by itself, for a moment where others write."""
-        slot, reads = live.slot, live.turn == OWN
+    def _read(self, live: _Live[Asker], n_reading: int, n_writing: int) -> None:
+        """Let one of those who read work by itself, for a moment where others write.
+
+        Where as many read as write, they had better write together soon: what is short is read at once, and of the time
+        that this takes those who write get their share alone.
+        """
+        slot, reads, most = live.slot, live.turn == OWN, self._slice if n_writing else live.slot.context.n_ubatch
+        is_short = live.reserved - len(slot) <= min(_TILE, _SHORT * most)
+        hurries = n_reading >= n_writing > 0 and reads and is_short
         began, before = self._clock(), len(slot)
-        self._go_on(live, self._slice if beside else slot.context.n_ubatch)
+        self._go_on(live, max(most, _TILE) if hurries else most)
         seconds = self._clock() - began
-        self._owed = seconds if beside else 0.0
-        if beside and reads and len(slot) > before:
+        self._owed = seconds * (n_writing / n_reading if hurries else bool(n_writing))
+        if n_writing and reads and before < len(slot) <= before + most:
             self._settle_slice(len(slot) - before, seconds)
 
     def _settle_slice(self, n: int, seconds: float) -> None:

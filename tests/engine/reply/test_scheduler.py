@@ -23,7 +23,7 @@ from app.core.sampling import Sampling
 from app.engine.binding.context import Context, ContextRefusedError, DecodeFailedError, DecodeOutcome, State, _Shared
 from app.engine.memory import checkpoints
 from app.engine.memory.slot import Slot
-from app.engine.memory.turns import ALL, OwnTurn
+from app.engine.memory.turns import ALL, OwnTurn, TokenTurn
 from app.engine.reply.scheduler import Ended, Scheduler
 from app.engine.reply.session import Session
 from app.engine.reply.step_costs import StepCosts
@@ -356,6 +356,20 @@ def test_while_one_reads_others_keep_half_of_their_pace_and_wait_for_a_moment(op
     assert (len(while_reading) - 1) / (clock.now - began) > 0.47 * pace
     assert max(late - early for early, late in pairwise(while_reading)) < 0.3
     assert clock.now - began < 4 * 0.02 * 1300  # nor does it take forever
+
+
+def test_those_who_come_together_write_together_soon(open_tiny: OpenTiny) -> None:
+    """Short prompts are read at once where more read than write: four tokens together cost less than one by one."""
+    session = open_tiny("llama", replace(EXACT, ubatch_size=128, parallel=4), cancel=(flag := CancelFlag()))
+    rig = Rig(session, flag, clock := Machine())
+    for number in range(4):
+        rig.add(ChatRequest((user(f"{number} asks for a word of the river"),), GREEDY))
+    clock.slots = [live.slot for live in rig.scheduler._live]
+    while not all(isinstance(live.turn, TokenTurn) for live in rig.scheduler._live):
+        rig.scheduler.step()
+    first, last = clock.slots[0], clock.slots[-1]
+    assert 20 < len(last) < len(first) < len(last) + 16
+    rig.run()
 
 
 def test_who_goes_first_reads_before_all_others_do(open_tiny: OpenTiny) -> None:
