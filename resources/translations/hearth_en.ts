@@ -22,6 +22,16 @@
     </message>
 </context>
 <context>
+    <name>CallRunLine</name>
+    <message numerus="yes">
+        <source>%n tool call(s)</source>
+        <translation>
+            <numerusform>%n tool call</numerusform>
+            <numerusform>%n tool calls</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ChatCollections</name>
     <message numerus="yes">
         <source>%n collection(s)</source>

@@ -69,7 +69,8 @@ class AddServer(QWidget):
         where, name = self.where.text().strip(), self.name.text().strip()
         if not where:
             return ()
-        if is_link(where):
+        if is_link(where) or where.startswith("{") or where.endswith("}"):
+            # People paste where the cursor stands.
             return pasted(where)
         pairs = _pairs(self.variables.toPlainText())
         if where.startswith(("http://", "https://")):

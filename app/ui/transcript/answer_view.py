@@ -24,6 +24,7 @@ from app.ui.richtext.text_marks import Hit
 from app.ui.theme.appearance import Appearance
 from app.ui.tools.approval_bar import CallAnswer
 from app.ui.transcript.answer_status import doing, outcome
+from app.ui.transcript.call_run_line import CallRun, CallRunLine
 from app.ui.transcript.finder import Part
 from app.ui.transcript.message_actions import AskAgain, DecideCall, FillForm, UndoCall
 from app.ui.transcript.message_base import MessageBase
@@ -51,6 +52,8 @@ class AnswerView(MessageBase):
     """PictureAction"""
     passage_wanted = Signal(object)
     """CitationList"""
+    run_toggled = Signal(bool)
+    """Whether the calls that begin here, and fold together, are to be open"""
 
     def __init__(
         self,
@@ -67,6 +70,8 @@ class AnswerView(MessageBase):
         """What tools gave, by the ids of their calls."""
         self.reasoning_view: ReasoningView | None = None
         """None where nothing was thought."""
+        self.run_line: CallRunLine | None = None
+        """Where its calls fold together, perhaps with those of answers below it."""
         self.call_views: list[ToolCallView] = []
         self._results: Mapping[str, StoredMessage] = {}
         self._states: Mapping[str, CallState] = {}
@@ -149,6 +154,19 @@ class AnswerView(MessageBase):
         for view in self.call_views:
             self._show_result(view)
 
+    def show_run(self, run: CallRun | None) -> None:
+        """None where its calls stand for themselves."""
+        if self.run_line is None and run is not None:
+            self.run_line = CallRunLine(self._appearance, self)
+            self.run_line.head.clicked.connect(self.run_toggled)
+        if self.run_line is not None:
+            self.run_line.setVisible(run is not None)
+            if run is not None:
+                self.run_line.show_run(run)
+            for view in self.call_views:
+                view.setVisible(run is None or run.is_open)
+            self.resized.emit()
+
     def show_activity(self, activity: Activity, clock: PrefillClock | None = None) -> None:
         """While nothing is written yet, say what is being done instead. `clock` knows how far the reading is."""
         if self.stored.state is not MessageState.WRITING:
@@ -183,9 +201,12 @@ class AnswerView(MessageBase):
         if self.source_chips is not None and not self.source_chips.isHidden():
             self.source_chips.move(0, y)
             y += self.source_chips.place(width) + _FOLD_GAP
+        if self.run_line is not None and not self.run_line.isHidden():
+            y += _put(self.run_line, y, width, self.run_line.place(width)) + _FOLD_GAP
         for call in self.call_views:
-            call.show_range(top - y, bottom - y)
-            y += _put(call, y, width, call.place(width)) + _FOLD_GAP
+            if not call.isHidden():
+                call.show_range(top - y, bottom - y)
+                y += _put(call, y, width, call.place(width)) + _FOLD_GAP
             if (pictures := self.pictures.get(call.call.id)) is not None:
                 pictures.move(0, y)
                 y += pictures.place(width) + _FOLD_GAP

@@ -9,6 +9,7 @@ from app.core.messages import Role
 from app.services.tools.call_states import CallState
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.richtext.row_heights import RowHeights
+from app.ui.transcript.call_run_line import CallRun
 from app.ui.transcript.message_view import MessageView
 
 _ABOVE, _BELOW = 18, 22
@@ -31,6 +32,8 @@ class Row:
     """What the tools gave that it asked for, by the ids of the calls."""
     states: Mapping[str, CallState] = field(default_factory=dict)
     """What becomes of its other calls."""
+    run: CallRun | None = None
+    """That begins here."""
 
 
 class MessageRows:
@@ -73,10 +76,19 @@ class MessageRows:
         return self._heights.index_at(max(0, y - _ABOVE))
 
     def set_rows(self, rows: list[Row], keep: int = 0) -> list[MessageView]:
-        """The first `keep` are the ones that were there. Returns the views of the others."""
-        gone = [self._views.pop(index) for index in sorted(self._views) if index >= keep]
+        """The first `keep` are the ones that were there; where there are any, the views of others go to where their
+        messages stand now. Returns the views that are left.
+        """
+        left = [(self.rows[index], self._views.pop(index)) for index in sorted(self._views) if index >= keep]
         self.rows = rows
         self._index = {row.stored.id: index for index, row in enumerate(rows)}
+        gone = []
+        for row, view in left:
+            index = self._index.get(row.stored.id, 0)
+            if keep and index >= keep:
+                self._views[index] = view
+            else:
+                gone.append(view)
         if keep:
             self._heights.cut(keep)
             self._spread(keep - 1)

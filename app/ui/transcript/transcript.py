@@ -16,10 +16,11 @@ from app.services.tools.call_states import CallState
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.formatting.prefill_clock import PrefillClock
 from app.ui.theme.appearance import Appearance
+from app.ui.transcript.call_runs import CallRuns
 from app.ui.transcript.drag_scroll import DragScroll
 from app.ui.transcript.jump_button import JumpButton
 from app.ui.transcript.message_list import MessageList
-from app.ui.transcript.message_rows import Row, asking_row, rows_of
+from app.ui.transcript.message_rows import Row, asking_row
 from app.ui.transcript.message_view import AnswerView, MessageView, make_message_view
 from app.ui.transcript.sources import sources_of
 from app.ui.transcript.transcript_find import TranscriptFind
@@ -59,6 +60,7 @@ class Transcript(QWidget):
         self._send_key = SendKey.ENTER
         self._offers_again = False
         self._hidden: frozenset[int] = frozenset()
+        self._runs = CallRuns()
         page = QWidget(self)
         self.scroll_area = MessageList(self._make_view, page)
         self.scroll_area.setAccessibleName(self.tr("Conversation"))
@@ -108,6 +110,9 @@ class Transcript(QWidget):
             words = view.blocks_view.selection.text()
         if self.scroll_area.rows:
             self.finding.open("" if "\n" in words else words)
+            if self._runs.hides_any:
+                # It would not be found.
+                self._lead(self._messages)
 
     def find_next(self) -> None:
         self._step(back=False)
@@ -203,10 +208,14 @@ class Transcript(QWidget):
             min(len(shown), len(rows)),
         )
         self._set_messages(messages)
-        for index in range(keep):
-            self._take_over(shown[index], rows[index])
-        rows[:keep] = shown[:keep]
-        lost = focused is not None and focused not in [self.scroll_area.view_at(index) for index in range(keep)]
+        known = {row.stored.id: row for row in shown} if keep else {}
+        for index, row in enumerate(rows):
+            if (old := known.get(row.stored.id)) is not None:
+                self._take_over(old, row)
+                rows[index] = old
+        lost = focused is not None and focused.stored.id not in {
+            row.stored.id for row in rows if row.stored.id in known
+        }
         self.scroll_area.stay()
         self.scroll_area.set_rows(rows, keep)
         # What was found lies by the numbers of the rows that were.
@@ -236,6 +245,8 @@ class Transcript(QWidget):
         self._mark_last()
         self._choose_page()
         self.scroll_area.settle()
+        if len(rows := self.scroll_area.rows) > 1 and rows[-2].stored.message.tool_calls:
+            self._fold()
 
     def change_message(self, stored: StoredMessage) -> None:
         self._set_messages(tuple(stored if each.id == stored.id else each for each in self._messages))
@@ -337,7 +348,22 @@ class Transcript(QWidget):
         self._place_jump()
 
     def _rows_of(self, messages: Sequence[StoredMessage]) -> list[Row]:
-        return rows_of([each for each in messages if each.id not in self._hidden])
+        shown = [each for each in messages if each.id not in self._hidden]
+        return self._runs.shown_rows(shown, all_open=self.finding.is_open)
+
+    def _fold(self) -> None:
+        """Calls are done with: they fold together, unless somebody reads or writes among them."""
+        if self.follows and not self.finding.is_open:
+            rows, focused = self._rows_of(self._messages), self.focused()
+            kept = {row.stored.id for row in rows}
+            used = [each for each in self.views if each is focused or each.editor is not None]
+            if any(row.run for row in rows) and all(each.stored.id in kept for each in used):
+                self._lead(self._messages)
+                self.scroll_area.jump_to_end()
+
+    def _fold_run(self, message_id: int, is_open: bool) -> None:
+        self._runs.set_open(message_id, is_open)
+        self._lead(self._messages)
 
     def _set_messages(self, messages: tuple[StoredMessage, ...]) -> None:
         self._messages = messages
@@ -355,6 +381,8 @@ class Transcript(QWidget):
             view.show_sources(sources_of(self._messages, row.stored.id))
             view.passage_wanted.connect(self.passage_wanted)
             view.show_results(dict(row.results), row.states, offers_again=self._offers(row))
+            view.show_run(row.run)
+            view.run_toggled.connect(lambda is_open, stored=row.stored: self._fold_run(stored.id, is_open))
             view.show_activity(self._activity, self._reading)
             view.place_wanted.connect(lambda y, stored=row.stored: self._go_within(stored.id, y))
         view.set_last(bool(self.scroll_area.rows) and row is self.scroll_area.rows[-1])
@@ -363,6 +391,8 @@ class Transcript(QWidget):
 
     def show_message(self, message_id: int) -> None:
         """Bring a message on screen into sight, and the focus to it; one that is not there is no error."""
+        if self._runs.open_at(message_id):
+            self._lead(self._messages)
         if (index := self.scroll_area.index_of(message_id)) is not None:
             self.scroll_area.go_to(index)
             self._focus_at(index, forth=True)
@@ -380,7 +410,7 @@ class Transcript(QWidget):
 
     def _take_over(self, row: Row, new: Row) -> None:
         """The same message, as it is now."""
-        changed, row.stored, row.results = row.stored != new.stored, new.stored, new.results
+        changed, row.stored, row.results, row.run = row.stored != new.stored, new.stored, new.results, new.run
         view = self.scroll_area.view_of(new.stored.id)
         if view is None:
             return
@@ -388,6 +418,8 @@ class Transcript(QWidget):
             view.show_message(new.stored)
         else:
             view.show_version(new.stored)
+        if isinstance(view, AnswerView):
+            view.show_run(row.run)
         self._show_results(row)
 
     def _mark_last(self) -> None:

@@ -402,6 +402,9 @@ def test_adding_shows_first_what_would_run(parent: QWidget, qtbot: QtBot) -> Non
     QTest.keyClick(form.where, Qt.Key.Key_Return)
     form.where.setText('npx "unfinished')
     assert form.told == "A quotation mark is missing in the command." and not form.add.isEnabled()
+    for text in ('{"mcpServers": {"notes": {"command": "uvx"}}}', '"notes": {"command": "uvx"}'):
+        form.where.setText(text)
+        assert form.told == "notes runs on this computer, with all that you may do: uvx", "where the cursor stands"
     form.pasted.setPlainText('"other": {"url": "https://other", "headers": {"X": "${env:MINE}"}}')
     assert form.told.splitlines() == [
         "other is asked at https://other",
