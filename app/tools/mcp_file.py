@@ -47,19 +47,35 @@ class ServerEntry:
         return self.url or " ".join(map(_quoted, (self.command, *self.args)))
 
 
+Stamp = tuple[int, int]
+"""Another one when the file was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was found in a file."""
+
+    before: Stamp | None
+    """As it was known to be."""
+    stamp: Stamp
+    entries: tuple[ServerEntry, ...] | UserError
+
+
 class McpFile:
     """Reads and writes one file. Raises UserError; a file that can't be understood is never written over."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def stamp(self) -> tuple[int, int]:
-        """Another one when the file was written."""
+    def reading(self, before: Stamp | None = None) -> Reading | None:
+        """What is in the file; None where it is as it was `before`. Raises nothing."""
+        stamp = self._stamp()
+        if stamp == before:
+            return None
         try:
-            found = self.path.stat()
-        except OSError:
-            return 0, 0
-        return found.st_mtime_ns, found.st_size
+            return Reading(before, stamp, self.read())
+        except UserError as error:
+            return Reading(before, stamp, error)
 
     def read(self) -> tuple[ServerEntry, ...]:
         """In the order of the file."""
@@ -84,6 +100,13 @@ class McpFile:
         """Make an empty file where there is none, so that it can be edited."""
         if not self.path.exists():
             self._write({SERVERS: {}})
+
+    def _stamp(self) -> Stamp:
+        try:
+            found = self.path.stat()
+        except OSError:
+            return 0, 0
+        return found.st_mtime_ns, found.st_size
 
     def _load(self) -> dict[str, Any]:
         try:

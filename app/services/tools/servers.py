@@ -24,7 +24,7 @@ from app.tools.connections import Connections, Ended
 from app.tools.daemon_call import daemon_call
 from app.tools.examined import Examined
 from app.tools.forms import Form, FormAnswer
-from app.tools.mcp_file import McpFile, ServerEntry
+from app.tools.mcp_file import McpFile, Reading, ServerEntry, Stamp
 from app.tools.mcp_import import OtherProgram, other_programs
 from app.tools.mcp_session import SignInWanted, Started, Told
 from app.tools.secrets import Secrets, names_secrets, secrets_of
@@ -98,7 +98,8 @@ class ToolServers(QObject):
         self._listings = listings
         self._known: dict[str, tuple[Tool, ...]] = load_json(listings, _listed) or {}
         """By fingerprint."""
-        self._stamp: tuple[int, int] | None = None
+        self._stamp: Stamp | None = None
+        """None before the file was read."""
         self._servers: dict[str, Server] = {}
         self._thread = ToolThread(self)
         self._secrets = Secrets()
@@ -108,11 +109,15 @@ class ToolServers(QObject):
 
     @property
     def all(self) -> tuple[Server, ...]:
-        """In the order of the file, which is read again where it was written."""
-        if self._stamp != (stamp := self.file.stamp()):
-            self._stamp = stamp
-            self._read()
+        """In the order of the file, as it was read at first, or when `look` was called last."""
+        if self._stamp is None:
+            self._reread()
         return tuple(self._servers.values())
+
+    def look(self) -> None:
+        """Read the file again where somebody has written it; by and by, for a disk may take its time."""
+        if self._stamp is not None:
+            self.ask(partial(daemon_call, partial(self.file.reading, self._stamp)), self._hear_look)
 
     def get(self, name: str) -> Server | None:
         return next((each for each in self.all if each.entry.name == name), None)
@@ -317,17 +322,23 @@ class ToolServers(QObject):
         self.changed.emit()
 
     def _reread(self) -> None:
-        self._stamp = None
-        _ = self.all
+        if (found := self.file.reading()) is not None:
+            self._take(found)
 
-    def _read(self) -> None:
-        try:
-            entries = self.file.read()
-        except UserError as error:
-            self.problem = error
+    def _hear_look(self, found: Reading | Exception | None) -> None:
+        if isinstance(found, Exception):
+            _log.error("The servers could not be read", exc_info=found)
+        elif found is not None and found.before == self._stamp:
+            # What was written here meanwhile is known.
+            self._take(found)
+
+    def _take(self, found: Reading) -> None:
+        self._stamp = found.stamp
+        if isinstance(found.entries, UserError):
+            self.problem = found.entries
             self.changed.emit()
             return
-        self.problem = None
+        entries, self.problem = found.entries, None
         before, self._servers = self._servers, {}
         for entry in entries:
             known = before.pop(entry.name, None)

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from app.services.chat.conversation_tools import ConversationTools
@@ -56,10 +57,20 @@ class ToolsPresenter(QObject):
         controller.active.switched.connect(self._switched)
         controller.active.listed.connect(self._refresh)
         controller.replies.ended.connect(self._renew)
+        application = QGuiApplication.instance()
+        assert isinstance(application, QGuiApplication)
+        application.applicationStateChanged.connect(self._hear_focus)
         self._refresh()
+
+    @Slot(Qt.ApplicationState)
+    def _hear_focus(self, state: Qt.ApplicationState) -> None:
+        """Whoever comes back may have been editing the file of servers."""
+        if state is Qt.ApplicationState.ApplicationActive:
+            self._tools.servers.look()
 
     @Slot()
     def _open(self) -> None:
+        self._tools.servers.look()
         self._prices.look()
         self.popover.open_above(self.button, self._sources(), self._told())
 

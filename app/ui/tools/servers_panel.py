@@ -118,6 +118,7 @@ class ServersPanel(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._tools.servers.look()
         self.refresh()
 
     def _add_card(self, server: Server) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -327,7 +328,9 @@ def test_what_is_built_in_is_asked_about_in_its_own_words(name: str, parent: QWi
     assert bar.always.isHidden() is not nature.asks
 
 
-def test_the_page_shows_servers_and_switches_them(shop: Shop, appearance: Appearance, parent: QWidget) -> None:
+def test_the_page_shows_servers_and_switches_them(
+    shop: Shop, appearance: Appearance, parent: QWidget, qtbot: QtBot
+) -> None:
     panel = ServersPanel(appearance, shop.tools, parent)
     panel.show()
     notes, off = panel.cards["notes"], panel.cards["off"]
@@ -341,8 +344,29 @@ def test_the_page_shows_servers_and_switches_them(shop: Shop, appearance: Appear
     notes_entry = shop.servers.all[0].entry
     assert shop.tools.permissions.believes(notes_entry.fingerprint)
     shop.servers.file.put([replace(notes_entry, command="other")])
+    shop.servers.look()
+    qtbot.waitUntil(lambda: notes.where.startswith("other"), timeout=WAIT)
+    assert panel.cards["notes"].where == shop.servers.all[0].entry.where
+
+
+def test_a_disk_that_takes_its_time_holds_up_no_page(
+    shop: Shop, appearance: Appearance, parent: QWidget, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert len(shop.servers.all) == 2
+    stat, threads = Path.stat, list[threading.Thread]()
+
+    def noted(path: Path, **more: bool) -> os.stat_result:
+        if path == shop.servers.file.path:
+            threads.append(threading.current_thread())
+        return stat(path, **more)
+
+    shop.servers.file.put([ServerEntry("third", "no-such-program")])
+    monkeypatch.setattr(Path, "stat", noted)
+    panel = ServersPanel(appearance, shop.tools, parent)
+    panel.show()
     panel.refresh()
-    assert panel.cards["notes"].where == shop.servers.all[0].entry.where and notes.where.startswith("other")
+    qtbot.waitUntil(lambda: "third" in panel.cards, timeout=WAIT)
+    assert threads and threading.main_thread() not in threads
 
 
 def test_the_page_lists_rules_and_takes_them_back(shop: Shop, appearance: Appearance, parent: QWidget) -> None:
@@ -355,11 +379,15 @@ def test_the_page_lists_rules_and_takes_them_back(shop: Shop, appearance: Appear
     assert not [*panel.rules, *shop.tools.permissions.rules()]
 
 
-def test_a_file_that_is_wrong_is_told_and_left_alone(shop: Shop, appearance: Appearance, parent: QWidget) -> None:
+def test_a_file_that_is_wrong_is_told_and_left_alone(
+    shop: Shop, appearance: Appearance, parent: QWidget, qtbot: QtBot
+) -> None:
     assert len(shop.servers.all) == 2
     shop.servers.file.path.write_text("{", "utf-8")
     panel = ServersPanel(appearance, shop.tools, parent)
-    assert "is no JSON" in panel.problem and set(panel.cards) == {"notes", "off"}, "those of before"
+    panel.show()
+    qtbot.waitUntil(lambda: "is no JSON" in panel.problem, timeout=WAIT)
+    assert set(panel.cards) == {"notes", "off"}, "those of before"
     panel.cards["notes"].remove.click()
     assert "is no JSON" in panel.problem and shop.servers.file.path.read_text("utf-8") == "{"
 
