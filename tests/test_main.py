@@ -19,12 +19,15 @@ def test_the_package_is_the_program() -> None:
 
 
 def test_what_a_start_does_not_wait_for() -> None:
-    """The model begins to load first, and who sends no pictures needs no Pillow, who asks for no tools no network."""
+    """The model begins to load first, and who sends no pictures needs no Pillow, who asks for no tools no network. The
+    window needs no protocol of tools before there is a server.
+    """
     for module, late in (
         ("app.api.serve", ("aiohttp", "numpy", "llama_cpp", "app.library.catalogue")),
         ("app.cli.ask", ("aiohttp", "PIL", "asyncio", "ssl", "app.library.catalogue", "app.engine.documents.formats")),
         ("app.api.server", ("PIL",)),
         ("app.engine.loading.loader", ("diskcache",)),
+        ("app.program", ("mcp", "wasmtime")),
     ):
         told = f"import sys, {module}; print(sorted(set({late}) & sys.modules.keys()))"
         done = subprocess.run([sys.executable, "-c", told], cwd=REPOSITORY, capture_output=True, text=True, check=True)

@@ -362,6 +362,22 @@ def test_a_list_that_changes_is_read_again_once() -> None:
     assert len(listings) in (2, 3) and listings[0].tools[1].description == "Writes a note"
 
 
+def test_a_server_rests_when_nobody_needs_it_and_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.tools.connections._REST_AFTER", 0.05)
+
+    async def act(connections: Connections) -> str:
+        await connections.tools(entry("good"))
+        async with asyncio.timeout(WAIT / 1000):
+            while connections._running:
+                await asyncio.sleep(0.01)
+        monkeypatch.undo()
+        return (await ask(connections, entry("good"), "get_weather", city="Oslo")).text
+
+    said, heard = within(act)
+    assert said == "Sunny in Oslo"
+    assert next(each.problem for each in heard if isinstance(each, Ended)) is None, "it did not fail"
+
+
 def test_prompts_and_resources_are_known_and_read() -> None:
     async def act(connections: Connections) -> tuple[object, ...]:
         await connections.tools(server := entry("good"))

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import IO, Any
 
-import psutil
-
 from app.core.program import APART, own_command
 from app.core.sentence import from_json
 from app.engine.documents.documents import (
@@ -114,6 +112,9 @@ class DocumentProcess:
 
     def _worked(self) -> float:
         """Seconds of the processor that the child has used."""
+        # Here: the window's start would load it.
+        import psutil
+
         try:
             used = psutil.Process(self._child.pid).cpu_times()
         except psutil.Error:
