@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from threading import Thread
 
 import numpy as np
@@ -38,15 +38,13 @@ from app.engine.binding.mtmd_chunks import (
 )
 from app.engine.binding.vision_rows import read_row_end, repair_row_ends
 
-__all__ = ["EncodeFailedError", "MediaChunk", "MtmdContext", "MtmdParams", "MtmdRefusedError", "TextChunk"]
+__all__ = ["EncodeFailedError", "Encoding", "MediaChunk", "MtmdContext", "MtmdParams", "MtmdRefusedError", "TextChunk"]
 
 _LAYOUTS = 64
 _TOO_FEW = "is less than image_min_pixels"
 """mtmd's words where the most tokens that we allow are fewer than the least that the family wants."""
 _NODES_PER_LOOK = 8
 """Graph nodes between two looks at the cancel flag: every node doubles the time, every 64th answers in 0.8 s."""
-_LOOK = 0.01
-"""Seconds between two looks of who waits for the encoder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,29 +72,74 @@ def _catch_log() -> object:
 _Found = tuple[MediaChunk, NDArray[np.float32]]
 
 
-class _Brake:
-    """Stops the encoder's graph when the cancel flag is set, or `stopped`; mtmd knows no other way.
+class Encoding:
+    """A run of the encoder in a thread of its own, after the one before it.
 
-    A stopped run reports success and leaves garbage, so `stopped` has to be asked.
+    Neither the spectrogram of a recording nor one large product of matrices can be stopped, so a run that was stopped
+    is left to come to its end.
     """
 
-    def __init__(self, cancel: CancelFlag) -> None:
-        self._cancel = cancel
+    def __init__(
+        self, before: "Encoding | None", work: "Callable[[Encoding], Iterator[_Found]]", stopped: CancelFlag
+    ) -> None:
+        self._stopped = stopped
+        self._found: SimpleQueue[_Found | Exception] = SimpleQueue()
+        self._thread = Thread(target=self._run, args=(before, work), name="Encoder", daemon=True)
+        self._thread.start()
+
+    def wait(self, seconds: float) -> bool:
+        """For so long at the most; whether it is over."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def stop(self) -> None:
+        """Whatever it is at. Also safe when it is over."""
+        self._stopped.set()
+
+    def is_stopped(self) -> bool:
+        return self._stopped.is_set()
+
+    def found(self) -> Iterator[_Found]:
+        """What it has made since this was asked last. Raises what ended it."""
+        while not self._found.empty():
+            made = self._found.get()
+            if isinstance(made, Exception):
+                raise made
+            yield made
+
+    def close(self) -> None:
+        """Wait for its end."""
+        self._thread.join()
+
+    def _run(self, before: "Encoding | None", work: "Callable[[Encoding], Iterator[_Found]]") -> None:
+        if before is not None:
+            before.close()
+        try:
+            for made in work(self):
+                self._found.put(made)
+        except Exception as error:  # noqa: BLE001 - raised by who waits
+            self._found.put(error)
+
+
+class _Brake:
+    """Stops the encoder's graph when its run is stopped; mtmd knows no other way. A stopped one reports success and
+    leaves garbage.
+    """
+
+    def __init__(self) -> None:
         self._nodes = 0
-        self.stopped = False
+        self._run: Encoding | None = None
         self.callback = api.ggml_backend_sched_eval_callback(self._look)
 
     def _look(self, _node: int, ask: bool, _data: object) -> bool:
         if ask:
             self._nodes += 1
             return self._nodes % _NODES_PER_LOOK == 0
-        if self._cancel.is_set():
-            self.stopped = True
-        return not self.stopped
+        return self._run is None or not self._run.is_stopped()
 
-    def release(self) -> None:
-        self._nodes = 0
-        self.stopped = False
+    def aim(self, run: Encoding) -> None:
+        """At the run that begins."""
+        self._nodes, self._run = 0, run
 
 
 class MtmdContext:
@@ -109,8 +152,7 @@ class MtmdContext:
         """
         library.start()
         _catch_log()
-        self._brake = _Brake(cancel)
-        self._cancel = cancel
+        self._brake = _Brake()
         progress = mtmd.mtmd_progress_callback(lambda _share, _data: not cancel.is_set())
         c_params = self._c_params(params, progress)
         with library.log.collect() as lines:
@@ -129,8 +171,8 @@ class MtmdContext:
         self._layouts = lru_cache(_LAYOUTS)(self._layout)
         self._lengths = lru_cache(_LAYOUTS)(self._layout_of_length)
         self._row_end = read_row_end(path)
-        self._run: Thread | None = None
-        """What encodes, or was left to come to its end."""
+        self._run: Encoding | None = None
+        """The last one."""
         self._mrope = bool(mtmd.mtmd_decode_use_mrope(handle))
         try:
             self.sees = bool(mtmd.mtmd_support_vision(handle))
@@ -171,7 +213,7 @@ class MtmdContext:
     def close(self) -> None:
         if self._context is not None:
             if self._run is not None:
-                self._run.join()
+                self._run.close()
             mtmd.mtmd_free(self._context)
             self._context = None
             self._layouts.cache_clear()
@@ -217,82 +259,48 @@ class MtmdContext:
         # With a free picture size some size in between may have a few more.
         return longest if len(found) == 1 else longest + longest // 8
 
-    def encode(
-        self, bitmap: Bitmap, *, wanted: Callable[[MediaChunk], bool] | None = None
-    ) -> Iterator[tuple[MediaChunk, NDArray[np.float32]]]:
-        """Encode its slices in order, or those that are `wanted`: copies of shape (n_tokens, n_embd).
-
-        Ends early, without a word, when the cancel flag is set, whatever mtmd is at: neither the spectrogram of a
-        recording nor one large product of matrices can be stopped, so both run in a thread that is left to come to
-        its end. Raises MtmdRefusedError, EncodeFailedError, and ValueError without its data: of a recording mtmd would
-        encode silence.
-        """
-        if (bitmap.rgb if isinstance(bitmap, Picture) else bitmap.samples) is None:
-            raise ValueError("there is nothing to encode")
-        if not self._is_free():
-            return
-        chunks = self.chunks(bitmap)
-        media = (each for each in chunks if isinstance(each, MediaChunk))
-        asked = {each.ordinal for each in media if wanted is None or wanted(each)}
-        self._brake.release()
-        found: SimpleQueue[_Found | Exception | None] = SimpleQueue()
-        self._run = Thread(target=self._work, args=(bitmap, chunks, asked, found), name="Encoder", daemon=True)
-        self._run.start()
-        try:
-            while (made := self._next(found)) is not None:
-                if isinstance(made, Exception):
-                    raise made
-                yield made
-        except GeneratorExit:
-            self._brake.stopped = True
-            raise
-
-    def _is_free(self) -> bool:
-        """Wait for what was left. False when the cancel flag is set meanwhile."""
-        while self._run is not None and self._run.is_alive():
-            if self._cancel.is_set():
-                return False
-            self._run.join(_LOOK)
-        return True
-
-    def _next(self, found: "SimpleQueue[_Found | Exception | None]") -> _Found | Exception | None:
-        while not self._cancel.is_set():
-            try:
-                return found.get(timeout=_LOOK)
-            except Empty:
-                pass
-        self._brake.stopped = True  # the flag may be cleared before the run looks at it
-        return None
-
-    def _work(
+    def begin(
         self,
         bitmap: Bitmap,
-        chunks: tuple[TextChunk | MediaChunk, ...],
-        asked: Set[int],
-        found: "SimpleQueue[_Found | Exception | None]",
-    ) -> None:
-        try:
-            with tokenized(self.handle, [bitmap]) as pointers:
-                for chunk, pointer in zip(chunks, pointers, strict=True):
-                    if isinstance(chunk, MediaChunk) and chunk.ordinal in asked:
-                        embedding = self._encode(chunk, pointer)
-                        if embedding is None:
-                            break
-                        found.put((chunk, embedding))
-        except Exception as error:  # noqa: BLE001 - raised by who waits
-            found.put(error)
-        found.put(None)
+        load: Callable[[], Bitmap],
+        *,
+        wanted: Callable[[MediaChunk], bool] = lambda _: True,
+        stopped: CancelFlag | None = None,
+    ) -> Encoding:
+        """Encode its slices in order, those that are `wanted`: copies of shape (n_tokens, n_embd).
 
-    def _is_left(self) -> bool:
-        return self._brake.stopped or self._cancel.is_set()
+        `load` gives the same with its data, in the run's thread. The run ends with what that raises, with
+        MtmdRefusedError, EncodeFailedError, and with ValueError where there is no data: of a recording mtmd would
+        encode silence. It has a flag of its own, `stopped`. A context may compute beside it: the encoder has a backend
+        and buffers of its own (clip.cpp, `clip_ctx`).
+        """
+        chunks = self.chunks(bitmap)
+        asked = {each.ordinal for each in chunks if isinstance(each, MediaChunk) and wanted(each)}
+        self._run = Encoding(self._run, lambda run: self._encode(run, load, chunks, asked), stopped or CancelFlag())
+        return self._run
 
-    def _encode(self, chunk: MediaChunk, pointer: int) -> NDArray[np.float32] | None:
-        if self._is_left():
-            return None
+    def _encode(
+        self, run: Encoding, load: Callable[[], Bitmap], chunks: tuple[TextChunk | MediaChunk, ...], asked: Set[int]
+    ) -> Iterator[_Found]:
+        if run.is_stopped():
+            return
+        self._brake.aim(run)
+        loaded = load()
+        if (loaded.rgb if isinstance(loaded, Picture) else loaded.samples) is None:
+            raise ValueError("there is nothing to encode")
+        with tokenized(self.handle, [loaded]) as pointers:
+            for chunk, pointer in zip(chunks, pointers, strict=True):
+                if isinstance(chunk, MediaChunk) and chunk.ordinal in asked:
+                    embedding = None if run.is_stopped() else self._encoded(run, chunk, pointer)
+                    if embedding is None:
+                        return
+                    yield chunk, embedding
+
+    def _encoded(self, run: Encoding, chunk: MediaChunk, pointer: int) -> NDArray[np.float32] | None:
         self.encodes += 1
         with library.log.collect() as lines:
             code = mtmd.mtmd_encode_chunk(self.handle, pointer)
-            if self._is_left():
+            if run.is_stopped():
                 return None
             if code != 0:
                 raise EncodeFailedError("\n".join([*lines, f"mtmd_encode_chunk returned {code}"]))

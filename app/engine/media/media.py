@@ -10,11 +10,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from app.core.cancel import CancelFlag
 from app.core.errors import UserError
 from app.core.messages import AudioPart, ImagePart, MediaPart, Message, Part, TextPart
 from app.core.sentence import Sentence
 from app.engine.binding.mtmd_chunks import Audio, Bitmap, MediaChunk, MtmdRefusedError, Picture, TextChunk, is_size
-from app.engine.binding.mtmd_context import EncodeFailedError, MtmdContext
+from app.engine.binding.mtmd_context import EncodeFailedError, Encoding, MtmdContext
 from app.engine.media.audio import read_audio
 from app.engine.media.audio_limits import MAX_SECONDS, AudioError, is_length
 from app.engine.media.embeddings import EmbeddingCache
@@ -23,6 +24,8 @@ from app.engine.prompt.prompt import LaidOutMedia
 
 _log = logging.getLogger(__name__)
 
+_LOOK = 0.01
+"""Seconds between two looks of who waits for the encoder."""
 _DIGEST = re.compile("[0-9a-f]{64}")
 
 
@@ -88,29 +91,63 @@ class Media:
     def is_encoded(self, chunk: MediaChunk) -> bool:
         return chunk.key in self._fresh or self._stores.embeddings.has(self._key(chunk))
 
-    def embedding(self, chunk: MediaChunk) -> NDArray[np.float32] | None:
-        """Float32 of shape (chunk.n_tokens, mtmd.n_embd), from the cache or the encoder.
-
-        None when the cancel flag was set meanwhile. Raises UserError where the file is gone or damaged.
-        """
+    def known(self, chunk: MediaChunk) -> NDArray[np.float32] | None:
+        """Float32 of shape (chunk.n_tokens, mtmd.n_embd), where it was encoded before."""
         found = self._fresh.get(chunk.key)
-        if found is None:
-            found = self._stores.embeddings.get(self._key(chunk))
-        if found is None:
-            part = self._parts[chunk.media_id]
-            read, bitmap = _read(part, self._stores.source, self.mtmd.rate)
-            if replace(read, digest=part.digest) != part:
-                raise _missing(part)  # it was laid out as a chat that was imported told it
-            self._encode(part, replace(bitmap, id=part.digest))
-            found = self._fresh.get(chunk.key)
-        return found
+        return self._stores.embeddings.get(self._key(chunk)) if found is None else found
 
-    def encode(self, part: MediaPart) -> bool:
-        """Encode it ahead of time. False when it was cancelled. Raises UserError as `embedding` does."""
+    def begin(self, chunk: MediaChunk) -> Encoding:
+        """Encode the slices of its medium that nobody has yet, in a thread of its own. `keep` takes what is made, until
+        it is over or stopped.
+        """
+        self._fresh.clear()
+        part, source, rate = self._parts[chunk.media_id], self._stores.source, self.mtmd.rate
+
+        def load() -> Bitmap:
+            found, bitmap = _read(part, source, rate)
+            if replace(found, digest=part.digest) != part:
+                raise _missing(part)  # it was laid out as a chat that was imported told it
+            return replace(bitmap, id=part.digest)
+
+        return self.mtmd.begin(_bitmap(part), load, wanted=lambda each: not self.is_encoded(each))
+
+    def keep(self, run: Encoding, chunk: MediaChunk) -> None:
+        """Keep what a run that was begun for that chunk has made so far. Raises UserError where its file is gone or
+        damaged, or the projector failed.
+        """
+        part = self._parts[chunk.media_id]
+        try:
+            for made, embedding in run.found():
+                self._fresh[made.key] = embedding
+                self._stores.embeddings.put(self._key(made), embedding, on_disk=not part.in_memory)
+        except (EncodeFailedError, MtmdRefusedError) as error:
+            raise UserError(
+                "This model's projector failed at {name}. Remove it, or try another model.",
+                name=part.name or Sentence("a picture" if isinstance(part, ImagePart) else "a recording"),
+                detail=str(error),
+            ) from error
+
+    def encode(self, part: MediaPart, cancel: CancelFlag) -> bool:
+        """Encode it ahead of time. False when it was cancelled. Raises UserError as `keep` does."""
         chunks = self.lay_out(part)
         if chunks is None:
             raise _missing(part)
-        return all(self.is_encoded(chunk) or self.embedding(chunk) is not None for chunk in media_chunks(chunks))
+        for chunk in media_chunks(chunks):
+            if not self.is_encoded(chunk) and not self._encode(chunk, cancel):
+                return False
+        return True
+
+    def _encode(self, chunk: MediaChunk, cancel: CancelFlag) -> bool:
+        run = self.begin(chunk)
+        try:
+            while not cancel.is_set():
+                is_over = run.wait(_LOOK)
+                self.keep(run, chunk)
+                if is_over:
+                    return True
+        finally:
+            run.stop()
+        return False
 
     def part_of(self, chunk: MediaChunk) -> MediaPart:
         """What it was laid out from."""
@@ -121,21 +158,6 @@ class Media:
 
     def _takes(self, part: MediaPart) -> bool:
         return self.mtmd.sees if isinstance(part, ImagePart) else part.seconds <= self.max_seconds
-
-    def _encode(self, part: MediaPart, bitmap: Bitmap) -> None:
-        """Encode the slices that nobody has yet, as far as the cancel flag lets it."""
-        self._fresh.clear()
-        made = self.mtmd.encode(bitmap, wanted=lambda chunk: not self.is_encoded(chunk))
-        try:
-            for chunk, embedding in made:
-                self._fresh[chunk.key] = embedding
-                self._stores.embeddings.put(self._key(chunk), embedding, on_disk=not part.in_memory)
-        except (EncodeFailedError, MtmdRefusedError) as error:
-            raise UserError(
-                "This model's projector failed at {name}. Remove it, or try another model.",
-                name=part.name or Sentence("a picture" if isinstance(part, ImagePart) else "a recording"),
-                detail=str(error),
-            ) from error
 
     def _identified(self, part: MediaPart) -> MediaPart | None:
         # An imported chat may say anything.

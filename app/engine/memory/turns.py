@@ -1,7 +1,7 @@
 """Turns: what a reply asks for where the model has to work, so that others can be at work in between."""
 
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -24,8 +24,20 @@ class TokenTurn:
     token: int
 
 
-Turn = OwnTurn | TokenTurn
+@dataclass(frozen=True, slots=True)
+class WaitTurn:
+    """It waits for what goes on in another thread. Answered when a moment has passed or that is over; 0 where it was
+    cancelled.
+    """
+
+    wait: Callable[[float], bool]
+    """For so many seconds at the most; whether it is over."""
+
+
+Turn = OwnTurn | TokenTurn | WaitTurn
 OWN = OwnTurn()
+MOMENT = 0.01
+"""Seconds after which who waits is asked again."""
 ALL = sys.maxsize
 """Entries that a turn of its own may read where nobody waits."""
 
@@ -52,6 +64,9 @@ def alone(working: Working[Event, Result]) -> Generator[Event, None, Result]:
                 case TokenTurn(memory, token):
                     answer = memory.evaluate_one(token)
                 case OwnTurn():
+                    answer = ALL
+                case WaitTurn(wait):
+                    wait(MOMENT)
                     answer = ALL
                 case _:
                     yield said

@@ -4,6 +4,9 @@ import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 
+import numpy as np
+from numpy.typing import NDArray
+
 from app.core.cancel import CancelFlag
 from app.core.events import Looking, PromptProgress, ReplyEvent, TokenLogprob
 from app.core.messages import AudioPart
@@ -12,7 +15,7 @@ from app.engine.binding.vocab import Vocab
 from app.engine.media.media import Media
 from app.engine.memory.reuse import ReusePlan
 from app.engine.memory.slot import Slot
-from app.engine.memory.turns import ALL, OWN, Working
+from app.engine.memory.turns import ALL, OWN, WaitTurn, Working
 from app.engine.prompt.prompt import Prompt
 from app.engine.prompt.prompt_tokens import PromptTokens
 from app.engine.reply.batches import Mark, Marks, batch_ends, block_ends
@@ -84,9 +87,7 @@ class PromptReader:
             else:
                 if not self._media_of(chunk).is_encoded(chunk):
                     yield self._looking(chunk, to_look_at)
-                granted = yield OWN
-                with reading.timed():
-                    complete = bool(granted) and self._read_media(chunk, last=stop == len(tokens))
+                complete = yield from self._read_media(chunk, reading, last=stop == len(tokens))
                 if complete:
                     if stop < len(tokens) and stop in marks.places:
                         slot.mark(matters=True)
@@ -145,12 +146,28 @@ class PromptReader:
         alone = tokens.whole(len(tokens) - 1) if slot.traits.last_alone else None
         return block_ends(len(slot), stop, slot.block, marks, alone)
 
-    def _read_media(self, chunk: MediaChunk, *, last: bool) -> bool:
-        if self._cancel.is_set():
+    def _read_media(self, chunk: MediaChunk, reading: Prefill, *, last: bool) -> Read:
+        mtmd, embedding = self._media_of(chunk).mtmd, (yield from self._embedding(chunk))
+        if embedding is None or not (yield OWN) or self._cancel.is_set():
             return False
+        with reading.timed():
+            return self._slot.evaluate_media(mtmd, chunk, embedding, last=last)
+
+    def _embedding(self, chunk: MediaChunk) -> Working[ReplyEvent, NDArray[np.float32] | None]:
+        """What the encoder makes of it, while others are at work."""
         media = self._media_of(chunk)
-        embedding = media.embedding(chunk)
-        return embedding is not None and self._slot.evaluate_media(media.mtmd, chunk, embedding, last=last)
+        if (found := media.known(chunk)) is not None:
+            return found
+        run = media.begin(chunk)
+        try:
+            while (yield WaitTurn(run.wait)) and not self._cancel.is_set():
+                is_over = run.wait(0)
+                media.keep(run, chunk)
+                if is_over:
+                    return media.known(chunk)
+        finally:
+            run.stop()
+        return None
 
     def _looking(self, chunk: MediaChunk, to_look_at: list[str]) -> Looking:
         if chunk.media_id not in to_look_at:  # a small cache has let go of it meanwhile

@@ -15,7 +15,7 @@ from app.core.requests import ChatRequest
 from app.core.speculation import DraftFigures
 from app.engine.binding.context import DecodeFailedError, State
 from app.engine.memory.slot import Slot
-from app.engine.memory.turns import ALL, OWN, OwnTurn, TokenTurn, Turn, Working
+from app.engine.memory.turns import ALL, MOMENT, OWN, OwnTurn, TokenTurn, Turn, WaitTurn, Working
 from app.engine.reply.session import Session
 
 _log = logging.getLogger(__name__)
@@ -205,9 +205,12 @@ class Scheduler(Generic[Asker]):
     def _take_turns(self, inside: Sequence[_Live[Asker]]) -> None:
         writing = [each for each in inside if isinstance(each.turn, TokenTurn)]
         reading = [each for each in inside if not isinstance(each.turn, TokenTurn)]
-        if reading and (self._owed <= 0 or not writing):
-            # One after the other: what the first has read, the next need not read again.
-            self._read(min(reading, key=lambda each: not each.asker.goes_first), len(reading), len(writing))
+        # One after the other: what the first has read, the next need not read again.
+        first = min(reading, key=lambda each: not each.asker.goes_first, default=None)
+        if first is not None and writing and isinstance(first.turn, WaitTurn) and not first.turn.wait(0):
+            first = None
+        if first is not None and (self._owed <= 0 or not writing):
+            self._read(first, len(reading), len(writing))
         elif len(writing) > self._n_free():
             self._step_out(inside[-1])
         else:
@@ -285,7 +288,9 @@ class Scheduler(Generic[Asker]):
         """Let one work by itself; it reads `most` entries at the most."""
         self._aim(live.asker)
         answer = most
-        if isinstance(live.turn, TokenTurn):
+        if isinstance(live.turn, WaitTurn):
+            live.turn.wait(MOMENT)
+        elif isinstance(live.turn, TokenTurn):
             try:
                 answer = live.turn.memory.evaluate_one(live.turn.token)
             except Exception as error:  # noqa: BLE001 - whoever else is there goes on
@@ -299,7 +304,7 @@ class Scheduler(Generic[Asker]):
         live.served = next(self._served)
         try:
             said = next(live.working) if live.turn is None else live.working.send(answer)
-            while not isinstance(said, OwnTurn | TokenTurn):
+            while not isinstance(said, OwnTurn | TokenTurn | WaitTurn):
                 self._hear(live.asker, said)
                 said = next(live.working)
         except StopIteration:

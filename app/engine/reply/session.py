@@ -194,7 +194,7 @@ class Session:
 
         Raises UserError where it is gone or damaged.
         """
-        return self._media is not None and self._media.encode(part)
+        return self._media is not None and self._media.encode(part, self._cancel)
 
     def size_of(self, part: Part, cancelled: Callable[[], bool]) -> int | None:
         """Entries that a part of a message takes by itself; None when `cancelled` said so meanwhile."""

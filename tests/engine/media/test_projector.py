@@ -33,7 +33,10 @@ model = Model.load(Path(sys.argv[1]), gpu_layers=0, cancel=CancelFlag())
 for path in sys.argv[2:]:
     try:
         mtmd = MtmdContext(Path(path), model, MtmdParams(1, use_gpu=False, image_max_tokens=64), CancelFlag())
-        list(mtmd.encode(Picture(64, 48, "id", bytes(64 * 48 * 3))))
+        picture = Picture(64, 48, "id", bytes(64 * 48 * 3))
+        run = mtmd.begin(picture, lambda: picture)
+        run.close()
+        list(run.found())
         mtmd.close()
         print("works", flush=True)
     except (MtmdRefusedError, EncodeFailedError):

@@ -1,8 +1,9 @@
 """Conversations with pictures on every kind of projector: what each change costs, and that it changes nothing else."""
 
 import hashlib
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
 from app.core.errors import UserError
-from app.core.events import Finished, FinishReason, Looking, PromptProgress
+from app.core.events import Finished, FinishReason, Looking, PromptProgress, TextDelta
 from app.core.loading import Loading
 from app.core.messages import ImagePart, MediaPart, Message, Part, Role, TextPart
 from app.core.requests import ChatRequest
@@ -26,10 +27,11 @@ from app.engine.media.projector_loader import Projector
 from app.engine.reply.session import Session
 from tests.counted import counted
 from tests.engine.conftest import EXACT, OpenPath, session_on
-from tests.engine.reply.test_scheduler import Rig
+from tests.engine.reply.test_scheduler import Asked, Rig
 from tests.engine.reply.test_session import answered
 from tests.engine.reply.test_session import ask as ask_for
 from tests.tiny_vision import VISION_MAKERS
+from tests.waits import WAIT
 
 FAMILIES = tuple(VISION_MAKERS)
 LOADING = replace(EXACT, ctx_size=2048, batch_size=128, ubatch_size=64)
@@ -425,3 +427,72 @@ def test_a_picture_is_read_beside_an_answer_that_is_being_written(family: str, o
     for asked in rig.all:
         cold.slot.forget()
         assert asked.answer.generation == ask(cold, *asked.request.messages, sampling=asked.request.sampling).generation
+
+
+class Slow:
+    """A source whose disk takes its time."""
+
+    def __init__(self, *parts: ImagePart) -> None:
+        self._files = {part.content_hash: part.data for part in parts}
+        self.may_read = threading.Event()
+
+    def get(self, content_hash: str) -> bytes | None:
+        self.may_read.wait(WAIT / 1000)
+        return self._files[content_hash]
+
+    def has(self, content_hash: str) -> bool:
+        return content_hash in self._files
+
+
+def run_until_it_looks(rig: Rig, asked: Asked) -> None:
+    while not any(isinstance(event, Looking) for event in asked.events):
+        rig.scheduler.step()
+
+
+@pytest.fixture
+def slow(seeing_models: dict[str, tuple[Path, Path]], open_path: OpenPath) -> Iterator[tuple[Rig, Slow]]:
+    """One writes, and another waits for the encoder."""
+    source, flag = Slow(A), CancelFlag()
+    model, mmproj = seeing_models["qwen25vl"]
+    projector = Projector(mmproj, MediaStores(source, EmbeddingCache(1 << 26, None, 0)), 64)
+    rig = Rig(open_path(model, LOADING, cancel=flag, projector=projector), flag)
+    rig.add(ChatRequest((said(TALK),), replace(GREEDY, max_tokens=200)))
+    rig.run(8)
+    asked = rig.add(ChatRequest((said(TALK, replace(A, data=b""), "which? "),), GREEDY))
+    run_until_it_looks(rig, asked)
+    yield rig, source
+    source.may_read.set()
+
+
+def written(rig: Rig) -> int:
+    return sum(isinstance(event, TextDelta) for event in rig.all[0].events)
+
+
+def test_a_picture_is_encoded_while_an_answer_is_written(slow: tuple[Rig, Slow], open_seeing: OpenSeeing) -> None:
+    rig, source = slow
+    before = written(rig)
+    rig.run(30)
+    assert written(rig) > before + 10
+    assert isinstance(rig.all[1].events[-1], Looking)
+    source.may_read.set()
+    rig.run()
+    cold = open_seeing("qwen25vl")
+    for asked, question in zip(rig.all, (said(TALK), said(TALK, A, "which? ")), strict=True):
+        cold.slot.forget()
+        assert asked.answer.generation == ask(cold, question, sampling=asked.request.sampling).generation
+
+
+def test_a_cancel_ends_the_encoding_of_its_own_picture_alone(slow: tuple[Rig, Slow], open_seeing: OpenSeeing) -> None:
+    rig, source = slow
+    rig.cancel(rig.all[1])
+    rig.scheduler.step()
+    assert rig.all[1].answer.reason is FinishReason.CANCELLED
+    again = rig.add(rig.all[1].request)
+    run_until_it_looks(rig, again)
+    rig.cancel(rig.all[0])
+    rig.scheduler.step()
+    assert rig.all[0].answer.reason is FinishReason.CANCELLED
+    source.may_read.set()
+    rig.run()
+    assert again.answer.generation == ask(open_seeing("qwen25vl"), said(TALK, A, "which? ")).generation
+    assert encodes(rig.session) == 1

@@ -4,7 +4,7 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, pairwise, product
+from itertools import accumulate, product
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -23,7 +23,7 @@ from app.core.sampling import Sampling
 from app.engine.binding.context import Context, ContextRefusedError, DecodeFailedError, DecodeOutcome, State, _Shared
 from app.engine.memory import checkpoints
 from app.engine.memory.slot import Slot
-from app.engine.memory.turns import ALL, OwnTurn, TokenTurn
+from app.engine.memory.turns import ALL, OwnTurn
 from app.engine.reply.scheduler import Ended, Scheduler
 from app.engine.reply.session import Session
 from app.engine.reply.step_costs import StepCosts
@@ -107,23 +107,6 @@ class Rig:
         while self.scheduler.is_busy and steps:
             self.scheduler.step()
             steps -= 1
-
-
-class Machine:
-    """A clock that tells how long what was evaluated would have taken: on one thread, with 240 million parameters."""
-
-    def __init__(self) -> None:
-        self.slots: list[Slot] = []
-        self.now = 0.0
-        self._held: dict[Slot, int] = {}
-
-    def __call__(self) -> float:
-        grown = {slot: len(slot) - self._held.get(slot, 0) for slot in self.slots}
-        rows, deep = sum(grown.values()), 1 + sum(map(len, self.slots)) / 4000
-        if rows:
-            self.now += deep * (0.02 * rows if max(grown.values()) == 1 else 0.06 + 0.0045 * rows)
-        self._held = {slot: len(slot) for slot in self.slots}
-        return self.now
 
 
 def words(rng: random.Random, n: int) -> str:
@@ -326,64 +309,6 @@ def test_windows_are_right_beside_others_with_long_prompts(open_tiny: OpenTiny) 
     for asked in rig.all:
         cold.slot.forget()
         assert asked.answer.generation == finish(cold, asked.request).generation
-
-
-def test_while_one_reads_others_keep_half_of_their_pace_and_wait_for_a_moment(open_tiny: OpenTiny) -> None:
-    loading = replace(EXACT, ctx_size=4096, ubatch_size=128, parallel=4)
-    session = open_tiny("llama", loading, cancel=(flag := CancelFlag()))
-    rig = Rig(session, flag, clock := Machine())
-    session.step_costs = StepCosts()
-    came: list[float] = []
-    for text in ("on and on", "and so on", "and on"):
-        rig.add(ChatRequest((user(text),), Sampling(temperature=0.0, max_tokens=900)))
-    clock.slots = [live.slot for live in rig.scheduler._live]
-    first = clock.slots[0]
-
-    def run_until(done: Callable[[], bool]) -> None:
-        while not done():
-            before = len(first)
-            rig.scheduler.step()
-            came.extend([clock.now] * (len(first) - before))
-
-    run_until(lambda: len(first) > 60)
-    pace = 1 / (came[-1] - came[-2])
-    reader = rig.add(ChatRequest((user(LONG * 16),), replace(GREEDY, max_tokens=1)))
-    clock.slots = [live.slot for live in rig.scheduler._live]
-    began = clock.now
-    run_until(lambda: reader.ended is not None)
-    while_reading = [began, *(each for each in came if each > began)]
-    assert len(reader.events) > 10 and counted(reader.answer.timings.prompt_n) > 1000
-    assert (len(while_reading) - 1) / (clock.now - began) > 0.47 * pace
-    assert max(late - early for early, late in pairwise(while_reading)) < 0.3
-    assert clock.now - began < 4 * 0.02 * 1300  # nor does it take forever
-
-
-def test_those_who_come_together_write_together_soon(open_tiny: OpenTiny) -> None:
-    """Short prompts are read at once where more read than write: four tokens together cost less than one by one."""
-    session = open_tiny("llama", replace(EXACT, ubatch_size=128, parallel=4), cancel=(flag := CancelFlag()))
-    rig = Rig(session, flag, clock := Machine())
-    for number in range(4):
-        rig.add(ChatRequest((user(f"{number} asks for a word of the river"),), GREEDY))
-    clock.slots = [live.slot for live in rig.scheduler._live]
-    while not all(isinstance(live.turn, TokenTurn) for live in rig.scheduler._live):
-        rig.scheduler.step()
-    first, last = clock.slots[0], clock.slots[-1]
-    assert 20 < len(last) < len(first) < len(last) + 16
-    rig.run()
-
-
-def test_who_goes_first_reads_before_all_others_do(open_tiny: OpenTiny) -> None:
-    session = open_tiny("llama", replace(EXACT, ctx_size=4096, parallel=4), cancel=(flag := CancelFlag()))
-    rig = Rig(session, flag)
-    rig.add(ChatRequest((user("on and on"),), Sampling(temperature=0.0, max_tokens=600)))
-    visitor = rig.add(ChatRequest((user(LONG * 12),), GREEDY))
-    rig.run(8)
-    slot = next(live.slot for live in rig.scheduler._live if live.asker is visitor)
-    assert 0 < (held := len(slot)) < 500
-    rig.run_to_end_of(rig.add(ChatRequest((user("now " + LONG),), replace(GREEDY, max_tokens=1)), goes_first=True))
-    assert len(slot) == held
-    rig.run()
-    assert visitor.answer.reason is FinishReason.LENGTH
 
 
 def test_the_pace_of_reading_knows_what_a_card_computes_later(
