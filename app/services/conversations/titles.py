@@ -11,11 +11,12 @@ from app.core.events import Finished, FinishReason
 from app.core.messages import Message, Role
 from app.core.reasoning import at_once
 from app.core.requests import ChatRequest
+from app.core.speculation import DraftFigures
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.request_builder import RequestBuilder
 from app.services.engine.futures import Reply
 from app.services.engine.service import EngineService
-from app.services.engine.states import ModelReady, ReplyFailed, ReplyUpdate
+from app.services.engine.states import Generating, ModelReady, ReplyFailed, ReplyUpdate
 from app.services.runtime.debounce import Debounce
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage, TitledBy
@@ -26,6 +27,8 @@ _CALM_MS = 2_000
 _TOKENS = 16
 _QUESTIONS = 3
 """A conversation that is longer and still has the program's title keeps it."""
+_HELPED = 1.1
+"""A lone answer that drafts make so many times as fast would lose more by a title beside it than the title gains."""
 _LONGEST = 60
 _ASKING = (
     "Write a title for this conversation, in its language: at most six words, without quotation marks. "
@@ -86,9 +89,14 @@ class TitleMaker(QObject):
             self.calm.start()
 
     def _is_free(self) -> bool:
-        """Whether nothing is being written, or so little that one more goes beside it."""
-        state, n = self._engine.state, len(self._controller.replies.conversations)
-        return n == 0 or (isinstance(state, ModelReady) and n < state.info.n_parallel)
+        """Whether nothing is being written, or so little that one more goes beside it, and ends no drafts that help."""
+        state, written = self._engine.state, self._controller.replies.conversations
+        match list(written.values()):
+            case []:
+                return True
+            case [Generating(drafting=DraftFigures(gain=gain))] if gain > _HELPED:
+                return False
+        return isinstance(state, ModelReady) and len(written) < state.info.n_parallel
 
     def close(self) -> None:
         """Ask for nothing more: the engine is about to end."""

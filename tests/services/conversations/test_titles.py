@@ -17,6 +17,7 @@ from app.core.model_ref import GUIDE_REF
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.settings import Interface
+from app.core.speculation import DraftFigures
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.notices import ChatNotices
@@ -24,7 +25,7 @@ from app.services.chat.request_builder import RequestBuilder
 from app.services.conversations.titles import TitleMaker, clean_title
 from app.services.engine.futures import Hear, Reply
 from app.services.engine.service import EngineService
-from app.services.engine.states import Activity, Idle, ModelReady, ReplyFailed, ReplyUpdate
+from app.services.engine.states import Activity, Generating, Idle, ModelReady, ReplyFailed, ReplyUpdate
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import Conversation, ConversationStore, MessageState, StoredMessage, TitledBy
 from app.storage.database import Database
@@ -265,6 +266,22 @@ def test_a_title_does_not_wait_for_an_answer_elsewhere(
     assert controller.replies.is_busy, "the answer goes on"
     controller.replies.stop_all()
     qtbot.waitUntil(lambda: not controller.replies.is_busy, timeout=WAIT)
+
+
+def test_a_title_waits_for_the_end_of_an_answer_that_drafts_help(
+    store: ConversationStore, bench: tuple[Bench, TitleMaker]
+) -> None:
+    """They end where somebody else is written beside it."""
+    stand_in, maker = bench
+    assert isinstance(stand_in.state, ModelReady)
+    stand_in.state = ModelReady(replace(stand_in.state.info, n_parallel=4))
+    stand_in.conversations = {7: Generating(9.0, 60, DraftFigures(rounds=5, drafted=40, accepted=35, gain=1.6))}
+    chat = answer(store, *bench)
+    assert stand_in.asked == []
+    stand_in.conversations = {7: Generating(9.0, 60, DraftFigures(rounds=5, drafted=40, accepted=3, gain=0.99))}
+    maker.make()
+    (request,) = stand_in.asked
+    assert request.conversation == str(chat.id)
 
 
 def test_anything_else_that_is_asked_ends_an_idle_reply(
