@@ -1,11 +1,12 @@
 """Damaged documents of every kind through the readers: `python -m tests.bench.hostile_documents [--files 1000]`.
 
 Each is either read or refused in a sentence; none may take longer than the readers' patience, or raise anything else.
+The longest time is the processor's, of this process and its children: a busy machine does not count.
 """
 
 import argparse
+import os
 import random
-import time
 from collections import Counter
 
 from app.core.errors import UserError
@@ -24,12 +25,16 @@ def main() -> None:
     for number in range(wanted.files):
         name = chance.choice(list(SOUND))
         data = SOUND[name] if number < len(SOUND) else damaged(SOUND[name], chance)
-        began = time.perf_counter()
+        began = _worked()
         told[_outcome(data, name)] += 1
-        longest = max(longest, (time.perf_counter() - began, name))
+        longest = max(longest, (_worked() - began, name))
     for sentence, times in told.most_common():
         print(f"{times:5}  {sentence}")
     print(f"longest: {longest[0]:.1f} s, {longest[1]}")
+
+
+def _worked() -> float:
+    return sum(os.times()[:4])
 
 
 def _outcome(data: bytes, name: str) -> str:

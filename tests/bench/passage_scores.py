@@ -33,20 +33,22 @@ class Question(NamedTuple):
     text: str
     kind: str
     content_hash: str
+    page: int
     start: int
     end: int
-    """Where the sentence stands, in its document's text."""
+    """Where the sentence stands: in the document's text, or in that of a page, from 1."""
 
-    def is_in(self, content_hash: str, start: int, end: int) -> bool:
+    def is_in(self, content_hash: str, page: int, start: int, end: int) -> bool:
         """Half of the sentence at least."""
-        return content_hash == self.content_hash and min(end, self.end) - max(start, self.start) > self.length / 2
+        is_here = (content_hash, page) == (self.content_hash, self.page)
+        return is_here and min(end, self.end) - max(start, self.start) > self.length / 2
 
     @property
     def length(self) -> int:
         return self.end - self.start
 
 
-Place = tuple[str, int, int]
+Place = tuple[str, int, int, int]
 Find = Callable[[Question], Sequence[Place]]
 
 
@@ -83,7 +85,9 @@ def _ways(
 ) -> dict[str, Find]:
     def found(text: str, vector: QuestionVector | None) -> list[Place]:
         hits = search.find(text, documents=within, most=_DEEP, vector=vector)
-        return [(each.passage.content_hash, each.passage.start, each.passage.end) for each in hits]
+        return [
+            (each.passage.content_hash, each.passage.page or 1, each.passage.start, each.passage.end) for each in hits
+        ]
 
     def vector_of(question: Question) -> QuestionVector:
         return QuestionVector(embedder, latent.of(question.text))
@@ -102,10 +106,11 @@ def _plain(kept: Sequence[Document]) -> Find:
     connection.execute("CREATE VIRTUAL TABLE words USING fts5 (body, tokenize = 'unicode61')")
     places: list[Place] = []
     for document in kept:
-        text = document.pages[0]
-        for at in range(0, len(text), _PLAIN):
-            places.append((document.content_hash, at, at + _PLAIN))
-            connection.execute("INSERT INTO words (rowid, body) VALUES (?, ?)", (len(places), text[at : at + _PLAIN]))
+        for page, text in enumerate(document.pages, 1):
+            for at in range(0, len(text), _PLAIN):
+                places.append((document.content_hash, page, at, at + _PLAIN))
+                row = len(places), text[at : at + _PLAIN]
+                connection.execute("INSERT INTO words (rowid, body) VALUES (?, ?)", row)
 
     def find(question: Question) -> list[Place]:
         asked = " OR ".join(f'"{each}"' for each in set(re.findall(r"\w+", question.text)))
@@ -120,11 +125,13 @@ def _asked(by_name: dict[tuple[str, str], Document]) -> "list[Question]":
     for told in json.loads(_QUESTIONS.read_text("utf-8")):
         document = by_name.get((told["package"], told["file"]))
         pattern = r"\s+".join(map(re.escape, told["phrase"].split()))
-        found = re.search(pattern, document.pages[0]) if document is not None else None
+        pages = enumerate(document.pages, 1) if document is not None else ()
+        page, found = next(((page, found) for page, text in pages if (found := re.search(pattern, text))), (0, None))
         if document is None or found is None:
             print(f"not there: {told['file']}: {told['phrase'][:60]}")
             continue
-        asked.append(Question(told["question"], told["kind"], document.content_hash, found.start(), found.end()))
+        place = document.content_hash, page, found.start(), found.end()
+        asked.append(Question(told["question"], told["kind"], *place))
     return asked
 
 
