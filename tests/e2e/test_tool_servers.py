@@ -107,7 +107,7 @@ def ask(program: Program, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Ask:
 
 def bars(program: Program) -> list[ApprovalBar]:
     views = [view for view in program.window.transcript.views if isinstance(view, AnswerView)]
-    return [call.approval_bar for call in views[-1].call_views if call.approval_bar is not None]
+    return [call.approval_bar for call in views[-1].calls.views if call.approval_bar is not None]
 
 
 @with_node
@@ -155,7 +155,7 @@ def test_a_picture_is_shown_and_what_lies_elsewhere_is_named(folder: Path, ask: 
     assert len(image.message.pictures) == 1 and "demo://resource" in links.message.text
     view = program.window.transcript.views[-2]
     assert isinstance(view, AnswerView)
-    ((_, shown),) = view.pictures.items()
+    ((_, shown),) = view.calls.pictures.items()
     assert [each.part for each in shown.views] == list(image.message.pictures) and shown.height() > 0
 
 
@@ -214,7 +214,7 @@ def test_what_takes_long_tells_how_far_it_is_and_is_stopped(
     bar.once.click()
     view = program.window.transcript.views[-1]
     assert isinstance(view, AnswerView)
-    qtbot.waitUntil(lambda: " / 600" in view.call_views[0].head.hint, timeout=WAIT)
+    qtbot.waitUntil(lambda: " / 600" in view.calls.views[0].head.hint, timeout=WAIT)
     QTest.keyClick(program.window.composer.edit, Qt.Key.Key_Escape)
     ask.settle()
     assert "The user stopped this call" in program.controller.active.path[-1].message.text

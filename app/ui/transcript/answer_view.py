@@ -1,7 +1,6 @@
 """An answer as text on the page, with what was thought, the tools it asks for, and its small row of buttons."""
 
 from collections.abc import Mapping
-from functools import partial
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
@@ -12,28 +11,22 @@ from app.engine.output.citations import with_citations
 from app.engine.output.support import CheckedCitation
 from app.services.engine.states import Activity, Calling, Prefilling
 from app.services.pictures.preview_cache import PreviewCache
-from app.services.tools.call_states import CallState
 from app.storage.conversations import MessageState, StoredMessage
-from app.tools.forms import FormAnswer
 from app.ui.formatting.numbers import number
 from app.ui.formatting.prefill_clock import PrefillClock
-from app.ui.pictures.flow import PictureFlow
 from app.ui.richtext.blocks_view import BlocksView, Hits
 from app.ui.richtext.citation_marks import CitationMarks
 from app.ui.richtext.text_marks import Hit
 from app.ui.theme.appearance import Appearance
-from app.ui.tools.approval_bar import CallAnswer
+from app.ui.transcript.answer_calls import AnswerCalls
 from app.ui.transcript.answer_status import doing, outcome
-from app.ui.transcript.call_run_line import CallRun, CallRunLine
 from app.ui.transcript.finder import Part
-from app.ui.transcript.message_actions import AskAgain, DecideCall, FillForm, UndoCall
 from app.ui.transcript.message_base import MessageBase
 from app.ui.transcript.prefill_line import PrefillLine
 from app.ui.transcript.reasoning_view import ReasoningView
 from app.ui.transcript.source_chips import SourceChips
 from app.ui.transcript.sources import Sources, citation_list, listed
 from app.ui.transcript.stats_button import StatsButton
-from app.ui.transcript.tool_call_view import ToolCallView
 from app.ui.widgets.discard import discard
 from app.ui.widgets.markdown_links import cited_of
 from app.ui.widgets.plain_text import plain_label, tell, told
@@ -65,17 +58,13 @@ class AnswerView(MessageBase):
     ) -> None:
         """Without `previews` no pictures of tools are shown."""
         super().__init__(appearance, stored, parent)
-        self._previews = previews
-        self.pictures: dict[str, PictureFlow] = {}
-        """What tools gave, by the ids of their calls."""
         self.reasoning_view: ReasoningView | None = None
         """None where nothing was thought."""
-        self.run_line: CallRunLine | None = None
-        """Where its calls fold together, perhaps with those of answers below it."""
-        self.call_views: list[ToolCallView] = []
-        self._results: Mapping[str, StoredMessage] = {}
-        self._states: Mapping[str, CallState] = {}
-        self._offers_again = False
+        self.calls = AnswerCalls(appearance, previews, self)
+        self.calls.wished.connect(self.wished)
+        self.calls.resized.connect(self.resized)
+        self.calls.picture_wanted.connect(self.picture_wanted)
+        self.calls.run_toggled.connect(self.run_toggled)
         self.blocks_view = BlocksView(appearance, self, source=self.source)
         self.blocks_view.place_wanted.connect(self._want_place)
         self.blocks_view.passage_wanted.connect(self._open_citation)
@@ -124,7 +113,7 @@ class AnswerView(MessageBase):
                 self.blocks_view.flush()
         else:
             self.blocks_view.finish(message.text)
-        self._show_calls(message.tool_calls, growing=writing)
+        self.calls.show_calls(stored.id, message.tool_calls, growing=writing)
         self._show_state()
 
     def append(self, text: str, kind: DeltaKind = DeltaKind.CONTENT) -> None:
@@ -142,30 +131,9 @@ class AnswerView(MessageBase):
 
     def grow_calls(self, calls: tuple[ToolCall, ...]) -> None:
         """The tool calls as far as they have come."""
-        self._show_calls(calls, growing=True)
+        self.calls.show_calls(self.stored.id, calls, growing=True)
         self._say("")
         self.resized.emit()
-
-    def show_results(
-        self, results: Mapping[str, StoredMessage], states: Mapping[str, CallState], *, offers_again: bool
-    ) -> None:
-        """What tools gave, and what becomes of the others, by the ids of their calls."""
-        self._results, self._states, self._offers_again = results, states, offers_again
-        for view in self.call_views:
-            self._show_result(view)
-
-    def show_run(self, run: CallRun | None) -> None:
-        """None where its calls stand for themselves."""
-        if self.run_line is None and run is not None:
-            self.run_line = CallRunLine(self._appearance, self)
-            self.run_line.head.clicked.connect(self.run_toggled)
-        if self.run_line is not None:
-            self.run_line.setVisible(run is not None)
-            if run is not None:
-                self.run_line.show_run(run)
-            for view in self.call_views:
-                view.setVisible(run is None or run.is_open)
-            self.resized.emit()
 
     def show_activity(self, activity: Activity, clock: PrefillClock | None = None) -> None:
         """While nothing is written yet, say what is being done instead. `clock` knows how far the reading is."""
@@ -178,7 +146,7 @@ class AnswerView(MessageBase):
             self._show_reading(clock)
             return
         self._end_reading()
-        began = self.blocks_view.blocks or self.blocks_view.is_streaming or self.call_views
+        began = self.blocks_view.blocks or self.blocks_view.is_streaming or self.calls.views
         if not began and (self.reasoning_view is None or self.reasoning_view.isHidden()):
             self._say(doing(activity))
 
@@ -195,21 +163,14 @@ class AnswerView(MessageBase):
             self.reasoning_view.show_range(top - y, bottom - y)
             y += _put(self.reasoning_view, y, width, self.reasoning_view.place(width)) + _FOLD_GAP
         if (editor := self.editor) is not None:
-            return y + _put(editor, y, width, editor.sizeHint().height())
+            y += _put(editor, y, width, editor.sizeHint().height()) + _GAP
+            return self.calls.place(y, width, top, bottom)
         self.blocks_view.show_range(top - y, bottom - y)
         y += _put(self.blocks_view, y, width, self.blocks_view.place(width))
         if self.source_chips is not None and not self.source_chips.isHidden():
             self.source_chips.move(0, y)
             y += self.source_chips.place(width) + _FOLD_GAP
-        if self.run_line is not None and not self.run_line.isHidden():
-            y += _put(self.run_line, y, width, self.run_line.place(width)) + _FOLD_GAP
-        for call in self.call_views:
-            if not call.isHidden():
-                call.show_range(top - y, bottom - y)
-                y += _put(call, y, width, call.place(width)) + _FOLD_GAP
-            if (pictures := self.pictures.get(call.call.id)) is not None:
-                pictures.move(0, y)
-                y += pictures.place(width) + _FOLD_GAP
+        y = self.calls.place(y, width, top, bottom)
         if self.prefill_line is not None:
             y += _put(self.prefill_line, y, width, self.prefill_line.sizeHint().height()) + _GAP
         if not self._quiet.isHidden():
@@ -243,35 +204,28 @@ class AnswerView(MessageBase):
             self.reasoning_view.blocks_view.uncover(block)
         if part == "text":
             self.blocks_view.uncover(block)
-        if part == "tools" and block // 2 < len(self.call_views):
-            self.call_views[block // 2].set_open(True)
+        if part == "tools":
+            self.calls.open_part(block)
 
     def reveal(self, part: Part, place: tuple[int, int]) -> None:
-        block, at = place
         match part:
             case "text":
                 super().reveal(part, place)
             case "reasoning" if self.reasoning_view is not None:
                 self.reasoning_view.blocks_view.reveal(place)
-            case "tools" if block // 2 < len(self.call_views):
-                self.call_views[block // 2].reveal(block % 2, at)
+            case "tools":
+                self.calls.reveal(place)
 
     def show_hits(self, hits: Mapping[Part, Hits], current: tuple[Part, int, Hit] | None) -> None:
         for name, view, _ in self._texts():
             now = (current[1], current[2]) if current is not None and current[0] == name else None
             view.show_hits(hits.get(name, {}), now)
-        of_tools = hits.get("tools", {})
-        for index, call in enumerate(self.call_views):
-            numbers = (2 * index, 2 * index + 1)
-            found = {each % 2: of_tools[each] for each in numbers if each in of_tools}
-            is_here = current is not None and current[0] == "tools" and current[1] in numbers
-            call.show_hits(found, (current[1] % 2, current[2]) if current is not None and is_here else None)
+        now = (current[1], current[2]) if current is not None and current[0] == "tools" else None
+        self.calls.show_hits(hits.get("tools", {}), now)
 
     def top_of(self, part: Part, place: tuple[int, int]) -> int:
-        block, at = place
-        if part == "tools" and block // 2 < len(self.call_views):
-            call = self.call_views[block // 2]
-            return call.y() + call.top_of(block % 2, at)
+        if part == "tools":
+            return self.calls.top_of(place)
         for name, view, top in self._texts():
             if name == part:
                 return top + view.top_of(place)
@@ -323,42 +277,6 @@ class AnswerView(MessageBase):
             self.reasoning_view = ReasoningView(self._appearance, self)
             self.reasoning_view.resized.connect(self.resized)
         return self.reasoning_view
-
-    def _show_calls(self, calls: tuple[ToolCall, ...], *, growing: bool) -> None:
-        gone = self.call_views[len(calls) :]
-        del self.call_views[len(calls) :]
-        ids = {call.id for call in calls}
-        discard(*gone, *(self.pictures.pop(each) for each in self.pictures.keys() - ids))
-        for index, call in enumerate(calls):
-            if index == len(self.call_views):
-                view = ToolCallView(self._appearance, call, self)
-                view.resized.connect(self.resized)
-                view.decided.connect(partial(self._decide, index))
-                view.filled.connect(partial(self._fill, index))
-                view.again_wanted.connect(lambda: self.wished.emit(AskAgain(self.stored.id)))
-                view.undo_wanted.connect(lambda number: self.wished.emit(UndoCall(number)))
-                view.setVisible(True)
-                self.call_views.append(view)
-            self.call_views[index].show_call(call, growing=growing)
-            self._show_result(self.call_views[index])
-
-    def _show_result(self, view: ToolCallView) -> None:
-        call_id = view.call.id
-        result = self._results.get(call_id)
-        view.show_result(result, self._states.get(call_id), offers_again=self._offers_again)
-        if result is not None and result.message.pictures and self._previews is not None:
-            if call_id not in self.pictures:
-                made = self.pictures[call_id] = PictureFlow(self._appearance, self._previews, self, of_user=False)
-                made.wanted.connect(self.picture_wanted)
-                made.show()
-            self.pictures[call_id].show_pictures(result.message.pictures)
-            self.resized.emit()
-
-    def _decide(self, index: int, answer: CallAnswer) -> None:
-        self.wished.emit(DecideCall(self.stored.id, self.call_views[index].call.id, answer))
-
-    def _fill(self, index: int, answer: FormAnswer) -> None:
-        self.wished.emit(FillForm(self.stored.id, self.call_views[index].call.id, answer))
 
     def _want_place(self, y: int) -> None:
         self.place_wanted.emit(self.blocks_view.y() + y)

@@ -104,6 +104,22 @@ class MessageList(QAbstractScrollArea):
             discard(*self._rows.set_rows(rows, keep))
         self._margin = 0
 
+    def lead(self, rows: list[Row], take_over: Callable[[Row, Row], None]) -> int:
+        """Show these, and stay where one reads. Messages that are there keep their rows and views; `take_over` hears
+        each of those rows with what it is now. Returns the place of the first that is another. Call `settle` next.
+        """
+        both = zip(self.rows, rows, strict=False)
+        others = (index for index, (old, new) in enumerate(both) if old.stored.id != new.stored.id)
+        keep = next(others, min(len(self.rows), len(rows)))
+        known = {row.stored.id: row for row in self.rows} if keep else {}
+        for index, row in enumerate(rows):
+            if (old := known.get(row.stored.id)) is not None:
+                take_over(old, row)
+                rows[index] = old
+        self.stay()
+        self.set_rows(rows, keep)
+        return keep
+
     def append(self, row: Row) -> None:
         self._rows.append(row)
         self.settle()

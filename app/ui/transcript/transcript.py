@@ -201,23 +201,10 @@ class Transcript(QWidget):
     def _lead(self, messages: tuple[StoredMessage, ...]) -> None:
         focused = self.focused()
         forth = focused is not None and focused.tools.pager.forth.hasFocus()
-        shown = self.scroll_area.rows
         rows = self._rows_of(messages)
-        keep = next(
-            (i for i, (old, new) in enumerate(zip(shown, rows, strict=False)) if old.stored.id != new.stored.id),
-            min(len(shown), len(rows)),
-        )
         self._set_messages(messages)
-        known = {row.stored.id: row for row in shown} if keep else {}
-        for index, row in enumerate(rows):
-            if (old := known.get(row.stored.id)) is not None:
-                self._take_over(old, row)
-                rows[index] = old
-        lost = focused is not None and focused.stored.id not in {
-            row.stored.id for row in rows if row.stored.id in known
-        }
-        self.scroll_area.stay()
-        self.scroll_area.set_rows(rows, keep)
+        keep = self.scroll_area.lead(rows, self._take_over)
+        lost = focused is not None and self.view_of(focused.stored.id) is not focused
         # What was found lies by the numbers of the rows that were.
         self.finding.again()
         self._choose_page()
@@ -288,7 +275,7 @@ class Transcript(QWidget):
     def _show_results(self, row: Row) -> None:
         view = self.scroll_area.view_of(row.stored.id)
         if isinstance(view, AnswerView):
-            view.show_results(dict(row.results), row.states, offers_again=self._offers(row))
+            view.calls.show_results(dict(row.results), row.states, offers_again=self._offers(row))
 
     def _show_sources(self) -> None:
         """Passages came above answers that are there."""
@@ -380,8 +367,8 @@ class Transcript(QWidget):
         if isinstance(view, AnswerView):
             view.show_sources(sources_of(self._messages, row.stored.id))
             view.passage_wanted.connect(self.passage_wanted)
-            view.show_results(dict(row.results), row.states, offers_again=self._offers(row))
-            view.show_run(row.run)
+            view.calls.show_results(dict(row.results), row.states, offers_again=self._offers(row))
+            view.calls.show_run(row.run)
             view.run_toggled.connect(lambda is_open, stored=row.stored: self._fold_run(stored.id, is_open))
             view.show_activity(self._activity, self._reading)
             view.place_wanted.connect(lambda y, stored=row.stored: self._go_within(stored.id, y))
@@ -419,7 +406,7 @@ class Transcript(QWidget):
         else:
             view.show_version(new.stored)
         if isinstance(view, AnswerView):
-            view.show_run(row.run)
+            view.calls.show_run(row.run)
         self._show_results(row)
 
     def _mark_last(self) -> None:

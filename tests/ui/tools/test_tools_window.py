@@ -205,7 +205,7 @@ def answer_with_call(**figures: object) -> StoredMessage:
 def last_call(stage: Stage) -> ToolCallView:
     view = stage.window.transcript.views[-1]
     assert isinstance(view, AnswerView)
-    (call,) = view.call_views
+    (call,) = view.calls.views
     return call
 
 

@@ -118,7 +118,7 @@ def test_a_tool_call_has_a_block_with_its_result(transcript: Transcript) -> None
     calls = (ToolCall("a", "search", '{"q":"x","n":[1,2]}'), ToolCall("b", "clock", "not json"))
     result = replace(stored(Role.TOOL, ""), message=Message(Role.TOOL, (TextPart('{"found":3}'),), tool_call_id="a"))
     view = shown(transcript, answer("Let me see.", tool_calls=calls), result, stored(Role.ASSISTANT, "Three."))
-    first, second = view.call_views
+    first, second = view.calls.views
     assert first.head.accessibleName() == "Tool call search"
     assert not first.is_open, "the text says what came of it"
     assert second.is_open, "nothing came of it yet"
@@ -136,7 +136,7 @@ def test_a_tool_call_has_a_block_with_its_result(transcript: Transcript) -> None
 
 def test_a_result_that_comes_later_joins_its_call(transcript: Transcript) -> None:
     view = shown(transcript, answer("", tool_calls=(ToolCall("a", "search", "{}"),)))
-    (call,) = view.call_views
+    (call,) = view.calls.views
     before = view.height()
     late = replace(stored(Role.TOOL, ""), message=Message(Role.TOOL, (TextPart("sunny"),), tool_call_id="a"))
     transcript.add_message(late)
@@ -153,7 +153,7 @@ def test_a_result_that_comes_later_joins_its_call(transcript: Transcript) -> Non
 
 def test_a_call_that_somebody_opened_stays_open(transcript: Transcript) -> None:
     view = shown(transcript, answer("", tool_calls=(ToolCall("a", "search", "{}"),)))
-    (call,) = view.call_views
+    (call,) = view.calls.views
     for _ in range(2):
         QTest.mouseClick(call.head, Qt.MouseButton.LeftButton)
     late = replace(stored(Role.TOOL, ""), message=Message(Role.TOOL, (TextPart("sunny"),), tool_call_id="a"))
@@ -166,7 +166,7 @@ def test_a_tool_call_grows_while_it_is_written(transcript: Transcript) -> None:
     view = shown(transcript, message)
     for arguments in ('{"q"', '{"q":"x"}'):
         transcript.show_calls(message.id, (ToolCall("a", "search", arguments),))
-    (call,) = view.call_views
+    (call,) = view.calls.views
     assert call.arguments_view is not None
     assert call.arguments_view.code.text == '{"q":"x"}'
     done = replace(message, state=MessageState.COMPLETE)
@@ -178,7 +178,7 @@ def test_a_tool_call_grows_while_it_is_written(transcript: Transcript) -> None:
 def test_long_arguments_stay_folded_until_opened(transcript: Transcript) -> None:
     long = "[" + ",".join(map(str, range(100))) + "]"
     view = shown(transcript, answer("", tool_calls=(ToolCall("a", "search", long),)))
-    (call,) = view.call_views
+    (call,) = view.calls.views
     assert not call.is_open
     QTest.mouseClick(call.head, Qt.MouseButton.LeftButton)
     assert call.arguments_view is not None

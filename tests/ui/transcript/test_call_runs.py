@@ -58,7 +58,7 @@ def view(transcript: Transcript, message: StoredMessage) -> AnswerView:
 
 def line(transcript: Transcript, message: StoredMessage) -> str:
     """Of calls that fold together; empty where none do."""
-    run = view(transcript, message).run_line
+    run = view(transcript, message).calls.run_line
     return f"{run.head.text()}, {run.head.hint}" if run is not None and not run.isHidden() else ""
 
 
@@ -70,13 +70,13 @@ def test_a_loop_folds_into_one_line_that_the_keyboard_opens(transcript: Transcri
     assert shown(transcript) == [question.id, head.id, last.id]
     assert line(transcript, head) == "5 tool call(s), 7.5 s · 1 failed · 1 not allowed"
     here = view(transcript, head)
-    assert here.run_line is not None and not here.call_views[0].isVisible()
-    assert here.run_line.head.accessibleName() == "5 tool call(s)"
-    here.run_line.head.setFocus()
-    QTest.keyClick(here.run_line.head, Qt.Key.Key_Return)
+    assert here.calls.run_line is not None and not here.calls.views[0].isVisible()
+    assert here.calls.run_line.head.accessibleName() == "5 tool call(s)"
+    here.calls.run_line.head.setFocus()
+    QTest.keyClick(here.calls.run_line.head, Qt.Key.Key_Return)
     assert shown(transcript) == [question.id, *(each[0].id for each in rounds), last.id]
-    assert here.call_views[0].isVisible() and QApplication.focusWidget() is here.run_line.head
-    QTest.keyClick(here.run_line.head, Qt.Key.Key_Space)
+    assert here.calls.views[0].isVisible() and QApplication.focusWidget() is here.calls.run_line.head
+    QTest.keyClick(here.calls.run_line.head, Qt.Key.Key_Space)
     assert shown(transcript) == [question.id, head.id, last.id] and transcript.view_of(head.id) is here
 
 
@@ -85,10 +85,10 @@ def test_calls_of_one_answer_fold_too(transcript: Transcript) -> None:
     transcript.show_conversation(opened("t", *messages))
     here = view(transcript, messages[1])
     assert line(transcript, messages[1]).startswith("4 tool call(s)")
-    assert here.run_line is not None and not any(each.isVisible() for each in here.call_views)
+    assert here.calls.run_line is not None and not any(each.isVisible() for each in here.calls.views)
     high = here.height()
-    here.run_line.head.click()
-    assert all(each.isVisible() for each in here.call_views) and here.height() > high
+    here.calls.run_line.head.click()
+    assert all(each.isVisible() for each in here.calls.views) and here.height() > high
 
 
 PICTURE = ImagePart("ab" * 32, "image/png", width=8, height=8)
@@ -130,7 +130,7 @@ def test_what_is_being_written_stays_when_calls_above_it_open(transcript: Transc
     for each in (*messages[:-1], last):
         transcript.add_message(each)
     transcript.append_text(last.id, "It is so")
-    run = view(transcript, messages[0]).run_line
+    run = view(transcript, messages[0]).calls.run_line
     assert run is not None
     run.head.click()
     transcript.append_text(last.id, " high.")
@@ -143,7 +143,7 @@ def test_nothing_folds_under_the_hand(transcript: Transcript) -> None:
     for each in messages[:-1]:
         transcript.add_message(each)
     second = [each for each in messages if each.message.tool_calls][1]
-    view(transcript, second).call_views[0].head.setFocus()
+    view(transcript, second).calls.views[0].head.setFocus()
     transcript.add_message(messages[-1])
     assert second.id in shown(transcript)
 
@@ -160,3 +160,13 @@ def test_what_is_searched_for_or_gone_to_is_unfolded(transcript: Transcript) -> 
     assert second.id not in shown(transcript)
     transcript.show_message(second.id)
     assert transcript.focused() is view(transcript, second)
+
+
+def test_calls_stand_below_an_answer_that_is_being_changed(transcript: Transcript) -> None:
+    messages = talk(round_of(2, text="I look."))
+    transcript.show_conversation(opened("t", *messages))
+    here = view(transcript, messages[1])
+    here.edit()
+    assert here.editor is not None
+    first, second = here.calls.views
+    assert here.editor.geometry().bottom() < first.y() < second.y() < here.height()

@@ -118,7 +118,7 @@ def test_hits_in_tool_calls_and_their_results_are_gone_to(
     assert told(transcript) == "1 of 3"
     view = transcript.view_of(answer.id)
     assert isinstance(view, AnswerView)
-    first, second = view.call_views
+    first, second = view.calls.views
     was_open = second.is_open
     assert not was_open, "it is long"
     transcript.find_next()

@@ -331,7 +331,7 @@ def test_an_answer_that_goes_on_grows_from_its_text(qtbot: QtBot, stage: Stage, 
     stage.controller.replies.write(last, " and *more*")
     assert view.source() == "two and *more*"
     stage.controller.replies.call(last, ToolCallDelta(0, "a", "search", "{}"))
-    assert [each.call.name for each in view.call_views] == ["search"]
+    assert [each.call.name for each in view.calls.views] == ["search"]
     done = replace(last, message=Message.of(Role.ASSISTANT, "two and *more*"))
     stage.controller.active.change(done)
     assert view.tools.pager.text == "2/3"
