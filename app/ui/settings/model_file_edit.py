@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.library.catalogue import LibraryModel
@@ -39,7 +38,6 @@ class ModelFileEdit(ChevronBox):
         super().__init__(parent)
         self._value = ""
         self._offers: Sequence[ModelOffer] = ()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(16)
         self._fill()
@@ -59,10 +57,6 @@ class ModelFileEdit(ChevronBox):
         if tuple(models) != tuple(self._offers):
             self._offers = tuple(models)
             self._fill()
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """A page that is scrolled must not change what the pointer passes over."""
-        event.ignore()
 
     def _fill(self) -> None:
         with QSignalBlocker(self):

@@ -30,14 +30,15 @@ class FormFields(QWidget):
             editor.setAccessibleName(field.title)
             editor.setAccessibleDescription(field.description)
             editor.setToolTip(field.description)
+            # As in the settings: what it is, what is said of it, and the field.
+            said = [plain_label("small", self, field.description, wraps=True)] if field.description else []
             if field.kind is FieldKind.SWITCH:
-                parts.append(vbox(lead(editor), gap=0))
+                parts.append(vbox(lead(editor), *said, gap=3))
                 continue
             told = self.tr("{field} (may be empty)").format(field=field.title)
-            label = plain_label("small", self, field.title if field.required else told, wraps=True)
-            more = [plain_label("muted", self, field.description, wraps=True)] if field.description else []
-            parts.append(vbox(label, editor, *more, gap=2))
-        vbox(*parts, on=self, gap=8)
+            label = plain_label("", self, field.title if field.required else told, wraps=True)
+            parts.append(vbox(label, *said, editor, gap=3))
+        vbox(*parts, on=self, gap=14)
 
     @property
     def values(self) -> dict[str, object]:

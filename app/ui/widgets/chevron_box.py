@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import QPointF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QWidget
 
 from app.ui.theme.fonts import half_scaled
@@ -18,6 +18,11 @@ class ChevronBox(QComboBox):
         super().__init__(parent)
         # The style sheet reaches the entries of Qt's own delegate only.
         self.setItemDelegate(QStyledItemDelegate(self))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """A page that is scrolled must not change what the pointer passes over."""
+        event.ignore()
 
     def sizeHint(self) -> QSize:
         return super().sizeHint() + QSize(2 * (half_scaled(4) - 4), 0)

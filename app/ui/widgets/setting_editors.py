@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from app.core.loading import LoadMode
@@ -111,7 +111,6 @@ class ChoiceEdit(ChevronBox):
         for member in members:
             self.addItem(shown(member), member.value)
         self._members = list(members)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.currentIndexChanged.connect(self.value_changed)
 
     def read(self) -> StrEnum:
@@ -119,10 +118,6 @@ class ChoiceEdit(ChevronBox):
 
     def write(self, value: StrEnum) -> None:
         self.setCurrentIndex(self._members.index(value))
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """A page that is scrolled must not change what the pointer passes over."""
-        event.ignore()
 
 
 class SwitchEdit(QCheckBox):

@@ -11,9 +11,20 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLabel, QLineEdit, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.core.capabilities import Capabilities
@@ -168,15 +179,24 @@ def test_a_form_is_filled_in_declined_or_left(parent: QWidget, qtbot: QtBot) -> 
     assert "integer" in bar.problem and not said
     assert isinstance(line, QLineEdit) and isinstance(kind, QComboBox) and isinstance(draft, QCheckBox)
     line.setText("2")
-    kind.setCurrentIndex(2)
+    kind.setCurrentIndex(1)
     tags.findChildren(QCheckBox)[1].click()
     draft.click()
+    turn_wheel(kind)
     QTest.keyClick(line, Qt.Key.Key_Return)
     bar.decline.click()
     bar.cancel.click()
     accepted, declined, cancelled = said
-    assert accepted.values == {"title": "Milk", "line": 2, "kind": "b", "tags": ["y"], "draft": False}
+    assert accepted.values == {"title": "Milk", "line": 2, "kind": "a", "tags": ["y"], "draft": False}
     assert (declined.action, cancelled.action) == (FormAction.DECLINE, FormAction.CANCEL)
+
+
+def turn_wheel(over: QWidget) -> None:
+    """Scrolling must not change what the pointer passes over."""
+    place, step = QPointF(5, 5), QPoint(0, -120)
+    phase, none = Qt.ScrollPhase.NoScrollPhase, Qt.KeyboardModifier.NoModifier
+    at = QPointF(over.mapToGlobal(place))
+    QApplication.sendEvent(over, QWheelEvent(place, at, QPoint(), step, Qt.MouseButton.NoButton, none, phase, False))
 
 
 def test_what_a_server_asks_is_shown_as_it_is_written(parent: QWidget) -> None:
