@@ -120,10 +120,10 @@ def _tell(
         calls = {"calls": tools.told} if tools is not None else {}
         terminal.write(json.dumps(_figures(finished, info) | calls, ensure_ascii=False))
     terminal.write("\n")
-    if passages := [part for each in messages for part in each.passages]:
+    if any(each.passages or each.documents for each in messages):
         from app.cli.passages import tell_sources
 
-        tell_sources(passages, finished.text)
+        tell_sources(messages, finished.text)
     for note in finished.notes:
         terminal.warn(note)
     if finished.reason is FinishReason.REPETITION:

@@ -7,11 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.cli import terminal
-from app.core.messages import DocumentPart, Message, PassagePart, Role
+from app.core.document_form import cited_parts
+from app.core.messages import DocumentPart, Message, Role
 from app.core.requests import ChatRequest
 from app.engine.output.citations import citations
 from app.engine.reply.session import Session
 from app.services.documents.brought import most_passages, numbered, parts_of, with_passages
+from app.services.documents.cited_documents import with_cited_documents
 from app.services.documents.passage_finder import PassageFinder
 from app.services.documents.passage_lookup import Asked, PassageLookup
 from app.storage.attachments import AttachmentStore
@@ -32,22 +34,26 @@ def with_found_passages(request: ChatRequest, session: Session, command: Sequenc
         chosen.append(replace(part, by_passages=size > left))
         left -= 0 if size > left else size
     searched = [part for part in chosen if part.by_passages]
-    if not searched:
-        return request
     by_name = iter(chosen)
     parts = tuple(next(by_name) if isinstance(part, DocumentPart) else part for part in question.parts)
+    question = with_cited_documents(replace(question, parts=parts), request.messages[:-1])
+    if not searched:
+        return replace(request, messages=(*request.messages[:-1], question))
     asked = Asked(question.text, searched, most=most_passages(session.info.n_ctx, left))
-    brought = _looked_up(replace(question, parts=parts), request.messages[:-1], asked, command)
+    brought = _looked_up(question, request.messages[:-1], asked, command)
     names = ", ".join(part.name for part in searched)
     terminal.warn(f"Too long for the context, so the {len(brought.passages)} best passages are read: {names}")
     return replace(request, messages=(*request.messages[:-1], brought))
 
 
-def tell_sources(brought: Sequence[PassagePart], answer: str) -> None:
-    """Below an answer, what it cites; on standard error, as all that is no part of it."""
-    passages = {part.number: part for part in brought if part.text}
+def tell_sources(messages: Sequence[Message], answer: str) -> None:
+    """Below an answer, what it cites, or which passages were looked at; on standard error, as all that is no part of
+    it.
+    """
+    passages = {part.number: part for each in messages for part in cited_parts(each) if part.text}
+    looked_at = dict.fromkeys(part.number for each in messages for part in each.passages)
     cited = dict.fromkeys(number for each in citations(answer, passages) for number in each.numbers)
-    for number in cited or passages:
+    for number in cited or looked_at:
         part = passages[number]
         place = f"{part.name}, page {part.page}" if part.page else part.name
         terminal.warn(f"[{number}] {place}" if cited else f"Looked at [{number}] {place}")
@@ -60,4 +66,5 @@ def _looked_up(question: Message, before: Sequence[Message], asked: Asked, comma
         attachments = AttachmentStore(Path(folder) / "attachments")
         with closing(PassageLookup(path, attachments, PassageFinder(path, command), command)) as lookup:
             found = lookup.find(asked)
-    return with_passages(question, numbered(parts_of(found), (part for each in before for part in each.passages)))
+    above = (part for each in (*before, question) for part in cited_parts(each))
+    return with_passages(question, numbered(parts_of(found), above))

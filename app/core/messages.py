@@ -72,6 +72,10 @@ class DocumentPart:
     """What the model reads of it."""
     by_passages: bool = False
     """The model reads no more of `text` than the passages that are looked up for each question."""
+    starts: tuple[int, ...] = ()
+    """Characters of `text` at which the parts begin that answers can cite, ascending; empty where nothing can."""
+    number: int = 0
+    """By which the first of them is cited; the others count on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,8 @@ class ChatRequest:
     """With `prompt` and `top_logprobs`: also of the prompt, all of which is read anew for it."""
     only_read: bool = False
     """Nothing is written; the figures are about the reading."""
+    only_documents: bool = False
+    """With `only_read`: no further than the documents with which the first question begins."""
     drafts: DraftLimits = field(default_factory=DraftLimits)
 
 

@@ -132,8 +132,8 @@ class ToolSettings:
     read_ahead: bool = setting(
         True,
         "Read ahead",
-        "After tools were used, the model reads what your next question needs before you ask it. It then answers at "
-        "once, for a little more power.",
+        "The model reads documents that you attach to a new chat, and after tools were used what your next question "
+        "needs, before you ask it. It then answers at once, for a little more power.",
     )
 
 

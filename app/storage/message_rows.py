@@ -7,6 +7,7 @@ import json
 import struct
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from app.core.messages import (
@@ -114,9 +115,10 @@ def part_to(part: Part, hashed: str = "content_hash") -> dict[str, object]:
         case AudioPart(content_hash, name, rate, n_samples, samples):
             heard = {"rate": rate, "n_samples": n_samples, "samples": samples} if samples else {}
             return {"type": "audio", hashed: content_hash, "name": name, **heard}
-        case DocumentPart(content_hash, name, text, by_passages):
+        case DocumentPart(content_hash, name, text, by_passages, starts, first):
             chosen = {"by_passages": True} if by_passages else {}
-            return {"type": "document", hashed: content_hash, "name": name, "text": text, **chosen}
+            cited = {"starts": list(starts), "number": first} if starts else {}
+            return {"type": "document", hashed: content_hash, "name": name, "text": text, **chosen, **cited}
         case PassagePart(number, content_hash, name, text, page, start, end, heading):
             place = {"page": page, "start": start, "end": end, "heading": heading}
             return {"type": "passage", "number": number, hashed: content_hash, "name": name, "text": text, **place}
@@ -143,7 +145,7 @@ def _part_from(value: object) -> Part:
         case {"type": "audio", "content_hash": str(content_hash), "name": str(name), **more}:
             return audio_from(content_hash, name, more)
         case {"type": "document", "content_hash": str(content_hash), "name": str(name), "text": str(text), **more}:
-            return DocumentPart(content_hash, name, text, by_passages=more.get("by_passages") is True)
+            return document_from(content_hash, name, text, more)
         case {"type": "passage", "content_hash": str(content_hash), "name": str(name), "text": str(text), **more}:
             return passage_from(content_hash, name, text, more)
         case {"type": str(kind)}:
@@ -168,6 +170,17 @@ def audio_from(content_hash: str, name: str, more: Mapping[Any, object]) -> Audi
             return AudioPart(content_hash, name, rate, n_samples, samples)
         case _:
             return AudioPart(content_hash, name)
+
+
+def document_from(content_hash: str, name: str, text: str, more: Mapping[Any, object]) -> DocumentPart:
+    """As `part_to` wrote it; what can't be cited by what is told is not cited."""
+    part = DocumentPart(content_hash, name, text, by_passages=more.get("by_passages") is True)
+    match more:
+        case {"starts": [*starts], "number": int(number)} if number > 0:
+            places = [each for each in starts if type(each) is int and 0 <= each < max(1, len(text))]
+            if len(places) == len(starts) and all(a < b for a, b in pairwise(places)):
+                return replace(part, starts=tuple(places), number=number)
+    return part
 
 
 def passage_from(content_hash: str, name: str, text: str, more: Mapping[Any, object]) -> PassagePart | TextPart:

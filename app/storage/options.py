@@ -19,6 +19,8 @@ class Scope(StrEnum):
     """By its fingerprint: what was allowed to it for ever."""
     TOOL_SET = "tool_set"
     """By the hash of what it holds: tools that conversations were told of."""
+    DOCUMENT = "document"
+    """By the beginning of its file's hash, which would keep the file: when a conversation first began with it."""
 
 
 class OptionsStore:
@@ -52,3 +54,6 @@ class OptionsStore:
             )
         else:
             self._database.execute("DELETE FROM options WHERE scope = ? AND name = ?", (scope.value, name))
+
+    def clear(self, scope: Scope) -> None:
+        self._database.execute("DELETE FROM options WHERE scope = ?", (scope.value,))

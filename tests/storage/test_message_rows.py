@@ -1,6 +1,7 @@
 """Everything that a message holds lies in its row and comes back."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -64,3 +65,14 @@ def test_a_damaged_entry_is_shown_by_its_kind(entry: dict[str, object]) -> None:
     loaded = load_message("assistant", json.dumps([entry, {"type": "text", "text": "x"}]), None, None)
     assert loaded.parts == (TextPart(f"[{entry['type']}]"), TextPart("x"))
     assert (loaded.reasoning, loaded.tool_calls, loaded.tool_call_id) == ("", (), "")
+
+
+def test_what_answers_cite_of_a_document_is_kept() -> None:
+    part = DocumentPart("ab" * 32, "a.pdf", "[Page 1]\nx\n", starts=(0,), number=4)
+    message = Message(Role.USER, (part,))
+    parts = dump_message(message)
+    assert load_message("user", parts, None, None) == message
+    bare = Message(Role.USER, (replace(part, starts=(), number=0),))
+    for starts, number in (("[99]", "4"), ("[0, 0]", "4"), ('["x"]', "4"), ("[0]", "0"), ("[true]", "4")):
+        told = parts.replace('"starts":[0],"number":4', f'"starts":{starts},"number":{number}')
+        assert told != parts and load_message("user", told, None, None) == bare

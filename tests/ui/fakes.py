@@ -400,12 +400,14 @@ class FakeEngine(QObject):
     local_changed = Signal(object)
     slot_changed = Signal(object)
     snapshots_changed = Signal(object)
+    used = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.state: EngineState = NoModel()
         self.slot: SlotStatus | None = None
         self.is_busy = False
+        self.is_running = False
         self.own_options = ModelOptions()
         """What is set for a model alone, whichever it is."""
         self.calls: list[tuple[object, ...]] = []

@@ -1,13 +1,13 @@
 """Parts of a long document: its text page by page, and the pages that people choose of it."""
 
+import itertools
 import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from app.core.document_form import PAGE_HEAD
 from app.core.messages import DocumentPart
 
-PAGE_HEAD = re.compile(r"^\[Page (\d+)\]$", re.MULTILINE)
-"""The line above each page."""
 _RANGE = re.compile(r"(\d+)(?:\s*[-–—]\s*(\d+))?")
 _CHOSEN = re.compile(r"(.+), pages? ([\d, -]{1,10000})", re.DOTALL)
 """The name that `with_pages` gives."""
@@ -20,13 +20,27 @@ def pages_of(part: DocumentPart) -> tuple[str, ...]:
 
     A page that quotes a head is not cut there, unless it quotes the very next one.
     """
+    starts = _starts(part, itertools.count(1))
+    return tuple(part.text[start:end] for start, end in itertools.pairwise((*starts, len(part.text))))
+
+
+def page_starts(part: DocumentPart) -> tuple[int, ...]:
+    """Characters of its text at which the pages begin, of a document or of what was chosen of one; empty for what has
+    none.
+    """
+    chosen = chosen_of(part)
+    return tuple(_starts(part, chosen[1] if chosen is not None else itertools.count(1)))
+
+
+def _starts(part: DocumentPart, numbers: Iterable[int]) -> list[int]:
     starts: list[int] = []
+    expected = iter(numbers)
+    wanted = next(expected, 0)
     for head in PAGE_HEAD.finditer(part.text):
-        if int(head[1]) == len(starts) + 1:
+        if int(head[1]) == wanted:
             starts.append(head.start())
-    if not starts or starts[0] or not part.content_hash:
-        return ()
-    return tuple(part.text[start:end] for start, end in zip(starts, [*starts[1:], len(part.text)], strict=True))
+            wanted = next(expected, 0)
+    return starts if starts and not starts[0] and part.content_hash else []
 
 
 def parse_pages(told: str, n_pages: int) -> tuple[int, ...]:

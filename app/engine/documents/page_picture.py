@@ -15,6 +15,7 @@ from app.core.program import APART, own_command
 from app.core.sentence import as_json, from_json
 from app.engine.documents.documents import DocumentError, file_label
 from app.engine.documents.pdf_file import PdfFile
+from app.engine.documents.text_place import place_of
 
 COMMAND = "_draw-page"
 """The hidden subcommand of `hearth` that runs `main`."""
@@ -34,16 +35,19 @@ class PagePicture:
 
 
 def draw_page(
-    data: bytes, name: str, page: int, passage: tuple[int, int], *, command: Sequence[str] = ()
+    data: bytes, name: str, page: int, passage: tuple[int, int] | str, *, command: Sequence[str] = ()
 ) -> PagePicture:
-    """Page `page`, from 1; `passage` is from which character of its text to before which. Blocks.
+    """Page `page`, from 1; `passage` is from which character of its text to before which, or what it says. Blocks.
 
     Raises DocumentError.
     """
-    arguments = [*(command or own_command()), COMMAND, name, str(page), *map(str, passage)]
+    said = passage.encode("utf-8", "replace") if isinstance(passage, str) else b""
+    place = (0, 0) if isinstance(passage, str) else passage
+    arguments = [*(command or own_command()), COMMAND, name, str(page), *map(str, place), str(len(said))]
     slow = DocumentError("Page {page} of {name} could not be drawn.", page=page, name=file_label(name))
     try:
-        done = subprocess.run(arguments, input=data, capture_output=True, timeout=_PATIENCE, check=False, **APART)
+        given = said + data
+        done = subprocess.run(arguments, input=given, capture_output=True, timeout=_PATIENCE, check=False, **APART)
         told = json.loads(done.stdout)
     except (subprocess.TimeoutExpired, ValueError, OSError) as error:
         raise slow from error
@@ -56,14 +60,15 @@ def draw_page(
 
 
 def main(arguments: Sequence[str]) -> int:
-    """In the child: the file's bytes come in, one JSON object goes out."""
+    """In the child: what the passage says, and the file's bytes come in, one JSON object goes out."""
     from app.engine.documents.document_child import set_limits
 
-    name, page, start, end = arguments[0], *map(int, arguments[1:4])
+    name, page, start, end, n_said = arguments[0], *map(int, arguments[1:5])
     set_limits()
+    said = sys.stdin.buffer.read(n_said).decode()
     try:
         with closing(PdfFile(sys.stdin.buffer.read(), name)) as file:
-            drawn = drawn_page(file, min(max(page, 1), file.n_pages), (start, end))
+            drawn = drawn_page(file, min(max(page, 1), file.n_pages), said or (start, end))
         told: dict[str, object] = {
             "png": base64.b64encode(drawn.png).decode(),
             "marks": drawn.marks,
@@ -75,13 +80,14 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def drawn_page(file: PdfFile, page: int, passage: tuple[int, int]) -> PagePicture:
+def drawn_page(file: PdfFile, page: int, passage: tuple[int, int] | str) -> PagePicture:
     """What `draw_page` gives, drawn here."""
     picture, size, content = file.drawn(page - 1)
     try:
         kept = io.BytesIO()
         picture.save(kept, "PNG")
-        return PagePicture(kept.getvalue(), tuple(_marks(content, size, passage)), file.n_pages)
+        place = place_of(passage, content.get_text_range()) if isinstance(passage, str) else passage
+        return PagePicture(kept.getvalue(), tuple(_marks(content, size, place)), file.n_pages)
     finally:
         content.close()
         content.page.close()

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from app.engine.output.citations import Citation, citations
 
@@ -19,6 +20,10 @@ FOUND, PARTLY = 0.5, 0.3
 """Shares from which on words count as found, and as found in part."""
 _BETTER = 0.2
 """By how much another passage has to have more of the words to be named instead."""
+_MANY, _ABOUT = 64, 2
+"""Passages that are all compared, and how far from a citation others are compared with it beyond that."""
+_LINES, _PER_LINE = 6, 0.02
+"""That may be marked together, and by how much each further one has to add to the words."""
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?|\d+(?:[.,]\d+)*")
 _HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SENTENCE = re.compile(r"[.!?。！？]+[\"'”’)*_]*\s+|\n+(?:[-*+] |\d+[.)] |#+ |> )?|[。！？]")
@@ -66,11 +71,40 @@ def checked(answer: str, passages: Mapping[int, str]) -> list[CheckedCitation]:
     found = citations(answer, passages)
     if not found:
         return []
-    stems = {number: Counter(stems_of(text)) for number, text in passages.items()}
+    stems = {number: _counted(passages[number]) for number in _at_hand(found, passages)}
     weights = Weights(stems.values())
     return [
         _check(answer, found, at, number, stems, weights) for at, each in enumerate(found) for number in each.numbers
     ]
+
+
+def _at_hand(found: Iterable[Citation], passages: Mapping[int, str]) -> Sequence[int]:
+    """What a citation is compared with: all, or of very many, as the pages of a book, those about it."""
+    if len(passages) <= _MANY:
+        return tuple(passages)
+    cited = {number for each in found for number in each.numbers}
+    return tuple(number for number in passages if any(abs(number - each) <= _ABOUT for each in cited))
+
+
+@lru_cache(maxsize=256)
+def _counted(text: str) -> Counter[str]:
+    return Counter(stems_of(text))
+
+
+def lines_of(sentence: str, text: str) -> str:
+    """The few lines of a text in which most of a sentence's words stand; empty where hardly any do."""
+    lines = text.split("\n")
+    stems = [Counter(stems_of(line)) for line in lines]
+    weights = Weights(stems)
+    best, place = 0.0, (0, 0)
+    for start in range(len(lines)):
+        known = Counter[str]()
+        for end in range(start, min(start + _LINES, len(lines))):
+            known |= stems[end]
+            share = weights.share(sentence, known) - _PER_LINE * (end - start)
+            if share > best:
+                best, place = share, (start, end + 1)
+    return "\n".join(lines[slice(*place)]) if best >= PARTLY else ""
 
 
 def _check(

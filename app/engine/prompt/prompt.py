@@ -4,7 +4,7 @@ import codecs
 import re
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, takewhile
 
@@ -45,6 +45,16 @@ class Prompt:
     """The template has opened the reasoning, in which the answer begins."""
     begun: str = ""
     """What was written of an answer that goes on, with all its marks."""
+
+    def up_to_documents(self) -> "Prompt":
+        """Nothing behind the documents with which the first question begins; all of it where there are none."""
+        if not self.documents:
+            return self
+        n = self.documents[-1]
+        tokens = self.tokens.copy()
+        tokens.truncate(n)
+        turns = tuple(each for each in self.turns if each[1] < n)
+        return replace(self, tokens=tokens, turns=turns, places=tuple(each for each in self.places if each < n))
 
     def sizes(self, n_messages: int) -> list[int]:
         """Entries that belong to each message, up to where the next one's text begins; all of them together."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from app.core.document_form import cited_parts
 from app.core.messages import Message
 from app.core.requests import ChatRequest
 from app.engine.binding.sampler import TokenFilter
@@ -23,8 +24,8 @@ _ZERO, _NINE = b"09"
 
 
 def cited_numbers(messages: Iterable[Message]) -> frozenset[int]:
-    """Those of all passages that were brought."""
-    return frozenset(part.number for each in messages for part in each.passages)
+    """Those of all that stands there to be cited."""
+    return frozenset(part.number for each in messages for part in cited_parts(each))
 
 
 def with_citing(

@@ -221,6 +221,8 @@ class Session:
     def reply_in(self, slot: Slot, request: ChatRequest) -> Working[ReplyEvent, None]:
         """`reply` in any slot of the context, which asks for turns."""
         prompt, messages, notes = self._prompts.fitting(request)
+        if request.only_documents:
+            prompt = prompt.up_to_documents()
         tokens = prompt.tokens
         vocab, n_ctx = self._model.vocab, slot.context.n_ctx
         constraint = self._constraint(request, prompt)

@@ -14,6 +14,7 @@ from app.services.chat.answer_with_model import AnswerWithModel
 from app.services.chat.chat_passages import ChatPassages, Lookup
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.conversation_tools import ConversationTools
+from app.services.chat.document_order import DocumentOrder
 from app.services.chat.message_versions import MessageVersions
 from app.services.chat.notices import ChatNotices
 from app.services.chat.read_ahead import ReadAhead
@@ -24,6 +25,7 @@ from app.services.chat.side_by_side import SideBySide
 from app.services.chat.streaming_message import StreamingMessage
 from app.services.chat.tool_loops import ToolLoops
 from app.services.chat.tool_prices import ToolPrices
+from app.services.documents.cited_documents import with_cited_documents
 from app.services.engine.futures import Future
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady, ModelResting
@@ -67,6 +69,7 @@ class ChatController(QObject):
         )
         self.requests = RequestBuilder(settings, self.options, offered)
         """What the engine is asked for a conversation."""
+        self.document_order = DocumentOrder(options, self)
         self.passages: ChatPassages | None = None
         """Of documents, for questions."""
         if lookup is not None:
@@ -96,7 +99,7 @@ class ChatController(QObject):
         """Ask what sending this would read; `peeked` answers, unless the engine is busy or has no model."""
         state = self._engine.state
         if not self.replies.is_busy and isinstance(state, ModelReady):
-            question = question_of(text or " ", attachments)
+            question = self.question(text or " ", attachments, self.active.path)
             request = self.requests.build(self.active.path, self.active.conversation_id, state.info, question)
             if self._peek is not None:
                 self._peek.cancel()
@@ -180,6 +183,13 @@ class ChatController(QObject):
         self.active.guard(lambda: asked.append(self._ask_unseen(conversation_id, text, attachments)))
         return asked[0] if asked else None
 
+    def question(self, text: str, attachments: Sequence[Attachment], path: Sequence[StoredMessage]) -> Message:
+        """What is sent behind `path`. Its whole documents can be cited; where they begin a conversation, they stand in
+        one order, whichever they came in.
+        """
+        in_order = attachments if path else self.document_order.arranged(attachments)
+        return with_cited_documents(question_of(text, in_order), (each.message for each in path))
+
     def regenerate(self) -> None:
         """Answer the last question again; the answer that is there stays as another version."""
         self._answer_again(self.active.to_last_question())
@@ -239,7 +249,10 @@ class ChatController(QObject):
             self.active.begin(made)
             if self.tools is not None:
                 self.tools.tools.begin(made.id)
-        self._append(question_of(text, attachments))
+        path = tuple(self.active.path)
+        self._append(self.question(text, attachments, path))
+        if not path:
+            self.document_order.note(attachments)
 
     def _ask_unseen(self, conversation_id: int | None, text: str, attachments: tuple[Attachment, ...]) -> int:
         """In a conversation that is not on screen: it is shown when somebody goes there."""
@@ -251,7 +264,9 @@ class ChatController(QObject):
             raise LookupError(f"conversation {conversation_id} was deleted")
         path = self._store.path(conversation_id)
         head = path[-1].id if path else None
-        question = self._store.append(conversation_id, head, question_of(text, attachments))
+        question = self._store.append(conversation_id, head, self.question(text, attachments, path))
+        if not path:
+            self.document_order.note(attachments)
         empty = self._store.append(conversation_id, question.id, Message(Role.ASSISTANT), MessageState.WRITING)
         self.active.list_all()
         self.replies.start(StreamingMessage(self._store, empty), (*path, question))

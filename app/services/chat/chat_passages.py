@@ -8,6 +8,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject
 
+from app.core.document_form import cited_parts
 from app.core.errors import UserError
 from app.core.messages import DocumentPart, Role
 from app.services.chat.active_conversation import ActiveConversation
@@ -55,6 +56,8 @@ class ChatPassages(QObject):
         self._notices = notices
         self._lookup = lookup
         self._thread = WorkerThread(self, name="chat-passages")
+        self._waiting: dict[int, list[tuple[Path, Callable[[Path], None]]]] = {}
+        """By questions: who waits for their passages."""
 
     def close(self) -> None:
         self._thread.close()
@@ -79,8 +82,12 @@ class ChatPassages(QObject):
         asked = self._asked(path, n_ctx)
         if asked is None:
             then(path)
-        else:
-            self._thread.submit(partial(self._lookup.find, asked), partial(self._hear, path, then))
+            return
+        waiting = self._waiting.setdefault(path[-1].id, [])
+        waiting.append((path, then))
+        # Several answers to one question are written from the same passages.
+        if len(waiting) == 1:
+            self._thread.submit(partial(self._lookup.find, asked), partial(self._hear, path))
 
     def _asked(self, path: Path, n_ctx: int) -> Asked | None:
         if not path or path[-1].message.role is not Role.USER or path[-1].message.passages:
@@ -92,18 +99,19 @@ class ChatPassages(QObject):
         left = n_ctx - n_ctx // 8 - conversation_size(path, None).n
         return Asked(path[-1].message.text, documents, collections, most_passages(n_ctx, left))
 
-    def _hear(self, path: Path, then: Callable[[Path], None], result: FoundForChat | Exception) -> None:
+    def _hear(self, path: Path, result: FoundForChat | Exception) -> None:
         if isinstance(result, FoundForChat):
             if result.problem:
                 self._notices.noticed.emit(result.problem)
             path = self._kept(path, result)
         else:
             self._notices.failed.emit(UserError(told(result, _FAULT)))
-        then(path)
+        for begun, then in self._waiting.pop(path[-1].id):
+            then((*begun[:-1], path[-1]))
 
     def _kept(self, path: Path, found: FoundForChat) -> Path:
         question = path[-1]
-        brought = numbered(parts_of(found), (part for each in path for part in each.message.passages))
+        brought = numbered(parts_of(found), (part for each in path for part in cited_parts(each.message)))
         if not brought:
             self._notices.noticed.emit("Nothing in the documents has words of this question.")
             return path

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from app.core.document_form import cited_parts
 from app.core.errors import UserError
 from app.core.messages import Message, Part, PassagePart, Role, TextPart, ToolCall
 from app.services.chat.active_conversation import ActiveConversation
@@ -274,7 +275,7 @@ class ToolLoop:
         most = most_passages(info.n_ctx if info is not None else 0)
         at = next(at for at, each in enumerate(self._path) if each.id == one.stored.id)
         above, below = (
-            [part for each in path for part in each.message.passages] for path in (self._path[:at], self._path[at:])
+            [part for each in path for part in cited_parts(each.message)] for path in (self._path[:at], self._path[at:])
         )
         return numbered(result.passages[:most], above, below)
 

@@ -46,6 +46,7 @@ class Chats(QObject):
         self.copies = DatabaseCopies(paths.database, self)
         self.states = StateFiles(engine, settings, database, AttachmentStore(paths.attachments), self)
         self.library.gone.connect(self.copies.renew)
+        self.library.gone.connect(controller.document_order.forget)
         self.copies.failed.connect(controller.notices.failed)
         controller.replies.changed.connect(self._hear_replies)
         self.marks = ChatMarks(controller.replies, controller.active, self)

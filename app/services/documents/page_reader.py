@@ -9,9 +9,12 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QImage
 
-from app.core.messages import PassagePart
+from app.core.messages import DocumentPart, PassagePart
+from app.engine.documents.document_pages import chosen_of
 from app.engine.documents.documents import MAX_PACKED_BYTES, DocumentError, is_pdf
 from app.engine.documents.page_picture import Box, draw_page
+from app.engine.documents.text_place import place_of
+from app.services.documents.reading import read_document
 from app.services.runtime.worker_thread import Work, WorkerThread, told
 from app.storage.attachments import AttachmentStore
 from app.storage.passages.passage_search import PassageSearch
@@ -67,20 +70,25 @@ class PageReader(QObject):
 
     def _read(self, part: PassagePart, page: int) -> ShownPage:
         pages, path = self._known(part.content_hash)
-        here = (part.start, part.end) if page == (part.page or 1) else (0, 0)
+        is_here = page == (part.page or 1)
+        here: tuple[int, int] | str = (part.start, part.end) if part.end else part.text
         data = self._data(part.content_hash, path)
         problem = "" if data is not None or not part.content_hash else _GONE
-        if data is not None and is_pdf(data):
-            try:
-                drawn = draw_page(data, part.name, page, here, command=self._command)
+        try:
+            if data is not None and is_pdf(data):
+                drawn = draw_page(data, part.name, page, here if is_here else (0, 0), command=self._command)
                 return ShownPage(page, drawn.n_pages, QImage.fromData(drawn.png), drawn.marks)
-            except DocumentError as error:
-                problem = error.sentence
+            if data is not None and not pages:
+                pages = read_document(data, _name_of(part), command=self._command)[0].pages
+        except DocumentError as error:
+            problem = error.sentence
         if not pages:
             return ShownPage(part.page or 0, text=part.text, mark=(0, len(part.text)), problem=problem)
         at = min(max(page, 1), len(pages))
         number, count = (at, len(pages)) if part.page else (0, 0)
-        return ShownPage(number, count, text=pages[at - 1], mark=here, problem=problem)
+        text = pages[at - 1]
+        mark = (place_of(here, text) if isinstance(here, str) else here) if is_here else (0, 0)
+        return ShownPage(number, count, text=text, mark=mark, problem=problem)
 
     def _known(self, content_hash: str) -> tuple[tuple[str, ...], str]:
         """What was read of a document, and where a file with the same bytes lay."""
@@ -102,3 +110,9 @@ class PageReader(QObject):
                 data = None
         # A file that was changed since has other pages.
         return data if data is not None and hashlib.sha256(data).hexdigest() == content_hash else None
+
+
+def _name_of(part: PassagePart) -> str:
+    """Of the file, also where only some of its pages went to the model."""
+    chosen = chosen_of(DocumentPart(part.content_hash, part.name, f"[Page {part.page}]"))
+    return chosen[0] if chosen else part.name

@@ -4,9 +4,10 @@ import hashlib
 from collections.abc import Sequence
 from contextlib import closing
 
+from app.core.document_form import PAGE_HEAD
 from app.core.html_text import text_of_html
 from app.core.messages import DocumentPart
-from app.engine.documents.document_pages import PAGE_HEAD, pages_of
+from app.engine.documents.document_pages import pages_of
 from app.engine.documents.document_process import DocumentProcess
 from app.engine.documents.documents import DocumentError, check_size, decode_text, file_label, is_pdf
 from app.engine.documents.formats import is_html, is_office

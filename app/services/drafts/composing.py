@@ -8,6 +8,7 @@ from app.services.chat.chat_controller import ChatController
 from app.services.drafts.document_choice import DocumentChoice
 from app.services.drafts.draft_attachments import DraftAttachments
 from app.services.drafts.drafts import Drafts
+from app.services.drafts.early_reading import EarlyReading
 from app.services.drafts.outbox import Outbox
 from app.services.engine.service import EngineService
 from app.services.engine.token_counts import TokenCounts
@@ -37,6 +38,8 @@ class Composing(QObject):
         passages = controller.passages
         choice = DocumentChoice(engine, controller.active, passages, self) if passages is not None else None
         self.attachments = DraftAttachments(store, engine, settings, self.counts, paint_svg, choice, self)
+        self.early_reading = EarlyReading(controller, engine, settings, self)
+        self.attachments.changed.connect(self.early_reading.show)
         self.drafts = Drafts(DraftStore(database), self)
         self.outbox = Outbox(controller, self.drafts, self)
         self.history = SentHistory(SentQuestions(database))
@@ -44,6 +47,7 @@ class Composing(QObject):
     def close(self) -> None:
         """Write the drafts, and end the thread as soon as what is being read allows it."""
         self.drafts.flush()
+        self.early_reading.close()
         self.attachments.close()
 
 

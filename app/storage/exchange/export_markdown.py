@@ -35,9 +35,17 @@ def speaker(record: MessageRecord) -> str:
 
 
 def told_sources(message: Message) -> str:
-    """The passages that a question brought, by the numbers that answers cite them by."""
+    """What a question brought, by the numbers that answers cite it by; empty where it brought nothing."""
+    whole = (each for each in message.documents if each.starts and not each.by_passages)
+    files = (f"{_numbers(each)} {each.name or 'document'}" for each in whole)
     places = ((each, f", page {each.page}" if each.page else "") for each in message.passages)
-    return "; ".join(f"[{each.number}] {each.name or 'document'}{page}" for each, page in places)
+    return "; ".join((*files, *(f"[{each.number}] {each.name or 'document'}{page}" for each, page in places)))
+
+
+def _numbers(part: DocumentPart) -> str:
+    """Of a document that goes whole."""
+    last = part.number + len(part.starts) - 1
+    return f"[{part.number}]" if last == part.number else f"[{part.number}] to [{last}]"
 
 
 def day(seconds: float) -> str:
@@ -68,8 +76,8 @@ def _blocks(message: Message, placed: Placed, *, reasoning: bool) -> list[str]:
     # Pieces of one text are one text.
     if said := "".join(text).strip("\n"):
         blocks.append(fenced(said) if message.role is Role.TOOL else said)
-    if message.passages:
-        blocks.append("*Sources:* " + _plain(told_sources(message)))
+    if sources := told_sources(message):
+        blocks.append("*Sources:* " + _plain(sources))
     for call in message.tool_calls:
         blocks.append(f"**Calls {_plain(call.name)}**\n\n{fenced(call.arguments, 'json')}")
     return blocks

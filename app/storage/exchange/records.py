@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.core.messages import DocumentPart, Generation, ImagePart, Message, Part, PassagePart, Role, TextPart, ToolCall
+from app.core.messages import Generation, ImagePart, Message, Part, PassagePart, Role, TextPart, ToolCall
 from app.storage.conversations import MessageState, TitledBy
-from app.storage.message_rows import audio_from, part_to, passage_from
+from app.storage.message_rows import audio_from, document_from, part_to, passage_from
 
 _STATES = frozenset(state.value for state in MessageState)
 _ROLES = frozenset(role.value for role in Role)
@@ -187,7 +187,7 @@ def _part_from(value: object) -> Part:
         case {"type": "audio", "sha256": str(sha256), "name": str(name), **more}:
             return audio_from(sha256, name, more)
         case {"type": "document", "sha256": str(sha256), "name": str(name), "text": str(text), **more}:
-            return DocumentPart(sha256, name, text, by_passages=more.get("by_passages") is True)
+            return document_from(sha256, name, text, more)
         case {"type": "passage", "sha256": str(sha256), "name": str(name), "text": str(text), **more}:
             return passage_from(sha256, name, text, more)
     raise ValueError("part")

@@ -83,8 +83,8 @@ class HtmlExport:
                     pass
         if message.text:
             blocks.append(self._said(message))
-        if message.passages:
-            blocks.append(f"<p><small>Sources: {escapeHtml(clean(told_sources(message)))}</small></p>")
+        if sources := told_sources(message):
+            blocks.append(f"<p><small>Sources: {escapeHtml(clean(sources))}</small></p>")
         return blocks
 
     def _said(self, message: Message) -> str:

@@ -163,8 +163,8 @@ class PrintedPages:
             )
         elif message.text:
             blocks.append(self._prose(message.text))
-        if message.passages:
-            blocks.append(f'<p class="small">Sources: {_text(told_sources(message))}</p>')
+        if sources := told_sources(message):
+            blocks.append(f'<p class="small">Sources: {_text(sources)}</p>')
         return blocks
 
     def _said(self, message: Message) -> str:

@@ -4,8 +4,8 @@ from PySide6.QtCore import QCoreApplication, QSize, Qt, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from app.core.document_form import PAGE_HEAD
 from app.core.messages import DocumentPart
-from app.engine.documents.document_pages import PAGE_HEAD
 from app.ui.formatting.numbers import line_of, size_text
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.icons import icon_size

@@ -1,11 +1,12 @@
-"""What an answer can cite: the passages that stand above it, and which of them its own question brought."""
+"""What an answer can cite: what stands above it, and which passages its own question brought."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from app.core.document_form import cited_parts
 from app.core.messages import PassagePart, Role
 from app.engine.output.citations import citations
-from app.engine.output.support import CheckedCitation, checked
+from app.engine.output.support import CheckedCitation, checked, lines_of
 from app.storage.conversations import StoredMessage
 from app.ui.passages.citation_list import CitationList, ShownCitation
 from app.ui.richtext.citation_marks import citable
@@ -28,7 +29,7 @@ def sources_of(messages: Sequence[StoredMessage], message_id: int) -> Sources:
             break
         if stored.message.role is Role.USER:
             brought = []
-        above += stored.message.passages
+        above += cited_parts(stored.message)
         brought += stored.message.passages
     passages = citable(above)
     return Sources(passages, tuple(passages[number] for number in dict.fromkeys(each.number for each in brought)))
@@ -46,7 +47,7 @@ def citation_list(text: str, sources: Sources, number: int, check: CheckedCitati
     known.
     """
     texts = {each: part.text for each, part in sources.passages.items()}
-    found = [ShownCitation(sources.passages[each.number], each) for each in checked(text, texts)]
+    found = [ShownCitation(_narrowed(sources.passages[each.number], each), each) for each in checked(text, texts)]
     parts, cited = listed(text, sources)
     found += [ShownCitation(each) for each in parts if each.number not in cited]
     same = (at for at, each in enumerate(found) if each.part.number == number and _is_in(each, check))
@@ -56,3 +57,11 @@ def citation_list(text: str, sources: Sources, number: int, check: CheckedCitati
 
 def _is_in(shown: ShownCitation, check: CheckedCitation | None) -> bool:
     return check is None or shown.check is None or shown.check.sentence == check.sentence
+
+
+def _narrowed(part: PassagePart, check: CheckedCitation) -> PassagePart:
+    """Of a page, or a piece of a text, that went to the model whole: the lines that are cited."""
+    if part.end:
+        return part
+    lines = lines_of(check.sentence, part.text)
+    return replace(part, text=lines or ("" if part.page else part.text))

@@ -98,6 +98,20 @@ def test_a_new_chat_on_the_same_documents_reads_its_question_alone(
         assert np.abs(session.slot.logits() - cold.slot.logits()).max() < 1e-4
 
 
+@pytest.mark.parametrize("start", ["llama", "gemma3", "qwen35", "mamba"], indirect=True)
+def test_documents_that_were_read_before_the_question_are_kept_with_it(start: Start) -> None:
+    session, _ = start()
+    done = ask(session, asks("?", "one", "two"), sampling=GREEDY, only_read=True, only_documents=True)
+    assert done.timings.predicted_n == 0
+    got = ask(session, asks("what is said first?", "one", "two"), sampling=GREEDY, conversation="1")
+    assert (got.timings.prompt_n or 0) <= 40 < 200 < (got.timings.cache_n or 0), got.reuse
+    session.slot.keep()
+    session.slot.forget_conversation("1")
+    session, _ = start()
+    got = ask(session, asks("and this?", "one", "two"), sampling=GREEDY, conversation="2")
+    assert (got.timings.prompt_n or 0) <= 40 < 200 < (got.timings.cache_n or 0), got.reuse
+
+
 @pytest.mark.parametrize("start", ["llama"], indirect=True)
 def test_documents_that_go_by_passages_are_no_beginning(start: Start) -> None:
     session, _ = start()

@@ -3,7 +3,7 @@
 import random
 from collections import Counter
 
-from app.engine.output.support import FOUND, Support, Weights, checked, stems_of
+from app.engine.output.support import FOUND, Support, Weights, checked, lines_of, stems_of
 
 RAIN = "The gauge at Elm Bridge measured 37 cm on the third of May, after two days of rain from the northern hills."
 WIND = "In autumn the wind comes from the sea, and ships wait in the harbour until it turns."
@@ -78,3 +78,20 @@ def test_the_trial_of_which_the_threshold_comes() -> None:
         others.append(max(share for at, share in enumerate(shares) if at != number))
     assert sum(share >= FOUND for share in changed) > 0.75 * len(changed)
     assert sum(share >= FOUND for share in others) < 0.3 * len(others)
+
+
+PAGE = "Weather of the year\nThe gauge at Elm Bridge\nmeasured 37 cm of rain.\nShips wait in the harbour.\n"
+
+
+def test_the_lines_of_a_sentence_are_found() -> None:
+    assert lines_of("Elm Bridge had 37 cm of rain.", PAGE) == "The gauge at Elm Bridge\nmeasured 37 cm of rain."
+    assert lines_of("Ships wait.", PAGE) == "Ships wait in the harbour."
+    assert lines_of("Unknown words altogether.", PAGE) == ""
+    assert lines_of("", "") == ""
+
+
+def test_of_very_many_pages_those_about_a_citation_are_compared() -> None:
+    pages = {number: f"On page {number} nothing is said." for number in range(1, 301)}
+    pages |= {17: "The gauge measured 37 cm.", 18: "Ships wait in the harbour.", 250: "Ships wait in the harbour."}
+    gauge, ships = checked("The gauge measured 37 cm [17]. Ships wait in the harbour [19].", pages)
+    assert (gauge.support, ships.support, ships.rather) == (Support.FOUND, Support.NOT_FOUND, 18)

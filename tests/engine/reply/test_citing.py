@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.core.messages import Message, PassagePart, Role, TextPart
+from app.core.messages import DocumentPart, Message, PassagePart, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.binding.vocab import Vocab
 from app.engine.grammar.grammar import Grammar
 from app.engine.output.citations import citations
-from app.engine.reply.citing import CitingConstraint
+from app.engine.reply.citing import CitingConstraint, cited_numbers
 from app.engine.reply.constraint import Constraint
 from app.engine.reply.session import Session
 from tests.engine.conftest import OpenTiny, finish
@@ -90,3 +90,10 @@ def test_another_constraint_holds_alone(vocab: Vocab) -> None:
     inner = Constraint(Grammar(vocab, 'root ::= "[99]"'))
     constraint = CitingConstraint(inner, {1}, family("plain"), vocab, vocab.piece, thinks=False, calls=False)
     assert constraint.grammar is inner.grammar and write(constraint, vocab, "[99]")
+
+
+def test_parts_of_whole_documents_can_be_cited() -> None:
+    document = DocumentPart("0" * 64, "a.pdf", "[Page 1]\nx\n[Page 2]\ny\n", starts=(0, 11), number=3)
+    assert cited_numbers((question(1, 2), Message(Role.USER, (document,)))) == {1, 2, 3, 4}
+    by_passages = replace(document, by_passages=True)
+    assert cited_numbers((Message(Role.USER, (by_passages,)),)) == frozenset()

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -10,9 +11,10 @@ import pytest
 
 from app.core.errors import UserError
 from app.core.loading import Loading
-from app.core.messages import DocumentPart, PassagePart, TextPart
+from app.core.messages import DocumentPart, Message, PassagePart, Role, TextPart
 from app.core.program import own_command
 from app.services.chat.chat_controller import ChatController
+from app.services.chat.chat_passages import ChatPassages
 from app.services.documents.brought import most_passages
 from app.services.documents.passage_finder import PassageFinder
 from app.services.documents.passage_lookup import Asked, FoundForChat, PassageLookup
@@ -24,7 +26,7 @@ from app.storage.conversations import ConversationStore
 from app.storage.database import Database
 from app.storage.options import OptionsStore
 from app.storage.passages.collection_rows import FoundFile
-from app.storage.passages.passage import Document
+from app.storage.passages.passage import Document, Passage
 from app.storage.passages.passage_store import PassageStore
 from tests.services.chatting import Chat
 from tests.waits import WAIT
@@ -186,3 +188,34 @@ def test_a_model_that_is_put_to_rest_meanwhile_is_woken(chat: Chat, lookup: Slow
 def test_passages_take_no_more_than_a_share_of_the_context() -> None:
     assert [most_passages(n) for n in (512, 2048, 4096, 8192, 32768)] == [1, 1, 3, 7, 8]
     assert most_passages(32768, 1000) == 2, "and of what is left"
+
+
+class Counting:
+    def __init__(self) -> None:
+        self.n = 0
+
+    def find(self, asked: Asked) -> FoundForChat:
+        self.n += 1
+        return FoundForChat([Passage("ab" * 32, "a.txt", None, 0, 5, "", "", "Rain.")])
+
+    def keep(self, part: DocumentPart) -> int:
+        return 1
+
+    def close(self) -> None:
+        pass
+
+
+def test_answers_side_by_side_are_searched_for_once(
+    database: Database, store: ConversationStore, engine: EngineService, settings: SettingsService, chat: Chat
+) -> None:
+    chat.load("llama")
+    chat.say("Hello.")
+    question = replace(chat.kept()[0], message=Message(Role.USER, (FILE, TextPart("How much rain?"))))
+    lookup = Counting()
+    passages = ChatPassages(store, chat.active, chat.options, chat.controller.notices, lookup)
+    heard: list[tuple[int, ...]] = []
+    for _ in range(3):
+        passages.bring((question,), 4096, lambda path: heard.append(tuple(p.number for p in path[-1].message.passages)))
+    chat.until(lambda: len(heard) == 3)
+    passages.close()
+    assert (lookup.n, heard) == (1, [(1,)] * 3)

@@ -1,10 +1,13 @@
 """Documents in conversations: sent, edited, answered again, and sent where nobody looks."""
 
+from dataclasses import replace
+
 from app.core.messages import DocumentPart, ImagePart, Role, TextPart
 from app.storage.conversations import MessageState
 from tests.services.chatting import Chat
 
 FILE = DocumentPart("ab" * 32, "a.txt", "The rain falls on the river.")
+SENT = replace(FILE, starts=(0,), number=1)
 OTHER = DocumentPart("", "Pasted text", "And on the hill.")
 
 
@@ -15,7 +18,7 @@ def test_documents_stand_before_the_words_and_are_read(chat: Chat) -> None:
     assert chat.figures["prompt_n"] > 60, "their texts are in the prompt"
     chat.say("What is it?", (OTHER,))
     first, _, second, _ = chat.kept()
-    assert first.message.parts == (FILE, OTHER)
+    assert first.message.parts == (SENT, OTHER)
     assert second.message.parts == (OTHER, TextPart("What is it?"))
 
 
@@ -25,10 +28,10 @@ def test_an_edited_question_keeps_its_documents(chat: Chat) -> None:
     question = chat.messages[0]
     assert chat.versions.edit(question.id, "What is this?")
     chat.rest()
-    assert chat.kept()[0].message.parts == (FILE, TextPart("What is this?"))
+    assert chat.kept()[0].message.parts == (SENT, TextPart("What is this?"))
     assert chat.versions.edit(chat.kept()[0].id, " ")
     chat.rest()
-    assert chat.kept()[0].message.parts == (FILE,)
+    assert chat.kept()[0].message.parts == (SENT,)
 
 
 def test_a_question_is_sent_to_a_conversation_that_is_not_on_screen(chat: Chat) -> None:
@@ -45,7 +48,7 @@ def test_a_question_is_sent_to_a_conversation_that_is_not_on_screen(chat: Chat) 
     assert chat.messages == []
     path = chat.store.path(conversation)
     assert [each.message.role for each in path] == [Role.USER, Role.ASSISTANT] * 2
-    assert path[2].message.parts == (FILE, TextPart("second"))
+    assert path[2].message.parts == (SENT, TextPart("second"))
     assert path[3].state is MessageState.COMPLETE
     assert path[3].message.text
     assert ended == [conversation, conversation]

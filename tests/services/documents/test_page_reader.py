@@ -71,3 +71,17 @@ def test_a_page_that_can_not_be_drawn_is_said(reader: PageReader, attachments: A
     content_hash = attachments.put(b"%PDF-1.4 rubbish")
     page = shown(reader, PassagePart(1, content_hash, "rain.pdf", "The gauge.", 2, 0, 9), 2, qtbot)
     assert page.text == "The gauge." and "no PDF file" in page.problem
+
+
+def test_a_part_of_a_whole_document_is_found_by_its_text(
+    reader: PageReader, attachments: AttachmentStore, qtbot: QtBot
+) -> None:
+    """Of such a part no place is known, and nothing of its file is kept but the file."""
+    drawn = attachments.put(pdf("First.", "Wind.\nThe gauge measured 37 cm."))
+    page = shown(reader, PassagePart(2, drawn, "rain.pdf", "The gauge measured\n37 cm.", 2), 2, qtbot)
+    assert page.image is not None and (len(page.marks), page.problem) == (1, "")
+    chosen = shown(reader, PassagePart(2, drawn, "rain.pdf, page 2", "Wind.", 2), 2, qtbot)
+    assert len(chosen.marks) == 1 and chosen.marks[0][1] < page.marks[0][1]
+    text = attachments.put(TEXT.encode())
+    page = shown(reader, PassagePart(1, text, "rain.txt", "The gauge\nmeasured 37 cm."), 1, qtbot)
+    assert (page.text[slice(*page.mark)], page.page, page.problem) == ("The gauge measured 37 cm.", 0, "")

@@ -8,7 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
-from app.core.messages import PassagePart, Role
+from app.core.messages import DocumentPart, PassagePart, Role
+from app.engine.output.support import Support
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.passages.citation_list import CitationList
 from app.ui.transcript.answer_view import AnswerView
@@ -93,3 +94,21 @@ def test_a_later_answer_cites_what_an_earlier_question_brought(transcript: Trans
     )
     view = transcript.views[-1]
     assert isinstance(view, AnswerView) and chips(view) == ["1  rain.pdf, page 12"]
+
+
+def test_a_page_of_a_whole_document_opens_with_its_lines(transcript: Transcript) -> None:
+    text = f"[Page 1]\nNothing here.\n\n[Page 2]\nWeather.\n{RAIN.text}\nShips wait.\n"
+    document = DocumentPart("ab" * 32, "rain.pdf", text, starts=(0, text.index("[Page 2]")), number=1)
+    question = stored(Role.USER, "How much?")
+    question = replace(question, message=replace(question.message, parts=(document, *question.message.parts)))
+    transcript.show_conversation(opened("Rain", question, stored(Role.ASSISTANT, ANSWER.replace("[1]", "[2]"))))
+    (_, view) = transcript.views
+    assert isinstance(view, AnswerView)
+    assert chips(view) == ["2  rain.pdf, page 2"], "pages that nobody cites are not listed"
+    asked_for: list[CitationList] = []
+    transcript.passage_wanted.connect(asked_for.append)
+    assert view.source_chips is not None
+    view.source_chips.chips[0].click()
+    (found,) = asked_for[0].citations
+    assert (found.part.page, found.part.text) == (2, RAIN.text)
+    assert found.check is not None and found.check.support is Support.FOUND
