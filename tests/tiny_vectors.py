@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.tiny_models import HEAD, N_EMBD, N_FF, Tokenizer, Writer, bpe_tokenizer
 
-_POOLING = {"none": 0, "mean": 1, "cls": 2, "last": 3, "rank": 4}
+_POOLING = {"none": 0, "mean": 1, "cls": 2, "last": 3, "rank": 4, "unspecified": 0xFFFFFFFF}
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789.,?!"
 _WORDS = ("the", "model", "paris", "is", "city")
 LONGEST = 1024

@@ -24,6 +24,8 @@ _EMBEDDERS = {
     "gemma-embedding", "llama-embed",
 }  # fmt: skip
 _RANK, _SCORES = 4, "cls.output.weight"
+_UNSPECIFIED = 0xFFFFFFFF
+"""The pooling of models that llama.cpp saves itself, chat models among them: llama.h's -1."""
 """llama.cpp's pooling of models that rank, and the tensor that they rank with."""
 _DIFFUSION = {"dream", "llada", "llada-moe", "rnd1"}
 """llama.cpp's list: `llm_arch_is_diffusion`."""
@@ -220,8 +222,9 @@ def _kind(header: GgufHeader, path: Path) -> ModelKind:
         return ModelKind.PROJECTOR
     if told == "adapter":
         return ModelKind.ADAPTER
-    if f"{architecture}.pooling_type" in header.metadata or architecture in _EMBEDDERS:
-        ranks = header.number(f"{architecture}.pooling_type") == _RANK or _SCORES in header.tensors
+    pooling = header.metadata.get(f"{architecture}.pooling_type", _UNSPECIFIED)
+    if pooling != _UNSPECIFIED or architecture in _EMBEDDERS:
+        ranks = pooling == _RANK or _SCORES in header.tensors
         return ModelKind.RERANKER if ranks else ModelKind.EMBEDDER
     if architecture in _DIFFUSION:
         return ModelKind.DIFFUSION

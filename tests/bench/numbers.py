@@ -29,7 +29,7 @@ class NumbersChat(ChatPrompt):
         nothing = Reasoning(starts=(), ends=())
         self._numbers = ChatFormat(ChatTemplate(""), PromptTokenizer(vocab, ""), OutputFormat(reasoning=nothing), ())
 
-    def voice(self, *, tools: bool = False) -> ChatFormat:
+    def chat_format(self, *, tools: bool = False) -> ChatFormat:
         return self._numbers
 
     def prompt(

@@ -65,6 +65,10 @@ def test_what_makes_vectors_or_ranks_is_told_apart(make: Callable[[Path, str], P
     assert read_facts([make(tmp_path / "rank.gguf", "rank")]).kind is ModelKind.RERANKER
 
 
+def test_what_llama_cpp_saved_is_a_chat_model(tmp_path: Path) -> None:
+    assert read_facts([decoder(tmp_path / "tuned.gguf", "unspecified")]).kind is ModelKind.MODEL
+
+
 @pytest.mark.parametrize("family", MAKERS)
 def test_facts_survive_being_kept(family: str, tiny_models: dict[str, Path]) -> None:
     import json

@@ -48,6 +48,9 @@ from app.engine.reply.session import Session
 
 _log = logging.getLogger(__name__)
 
+_UNSPECIFIED = "4294967295"
+"""The pooling of models that llama.cpp saves itself, chat models among them: llama.h's -1."""
+
 Report = Callable[[LoadProgress], None]
 
 _SMALLEST_FALLBACK = 512
@@ -263,7 +266,7 @@ def _refuse_unfit(model: Model) -> None:
         raise ModelError("{name} has no vocabulary, so it can't read or write text. Choose another model.", name=name)
     if model.has_encoder or not model.has_decoder:
         raise ModelError(NO_WRITER, name=name)
-    if model.metadata(f"{model.metadata('general.architecture')}.pooling_type") is not None:
+    if model.metadata(f"{model.metadata('general.architecture')}.pooling_type") not in (None, _UNSPECIFIED):
         raise ModelError(EMBEDS, name=name)
     if model.is_diffusion:
         raise ModelError(

@@ -234,7 +234,7 @@ class Scheduler(Generic[Asker]):
 
     def _settle_slice(self, n: int, seconds: float) -> None:
         """`n` entries took so long. More at a time take less for each, so what is left of the time is tried out."""
-        fitting = self._whole(n * _GAP / seconds)
+        fitting = self._whole(n * _GAP / max(seconds, 1e-6))
         if seconds > _GAP:
             self._slice = fitting
         elif n == self._slice and seconds < _ROOMY * _GAP:

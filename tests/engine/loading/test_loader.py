@@ -77,6 +77,11 @@ def test_a_diffusion_model_is_refused(tmp_path: Path) -> None:
     assert "Choose another model" in told
 
 
+def test_a_model_that_llama_cpp_saved_is_not_taken_for_one_of_vectors(tmp_path: Path) -> None:
+    with session_on(decoder(tmp_path / "Tuned.gguf", "unspecified")) as (session, _):
+        assert session.info.name == "Tuned"
+
+
 def test_a_model_that_makes_vectors_of_texts_is_refused(tmp_path: Path) -> None:
     for path in (tiny_models.eurobert(tmp_path / "Vectors.gguf"), decoder(tmp_path / "Pooled.gguf", "last")):
         assert refused(path).sentence.startswith(f"{path.name} makes vectors of texts, or ranks them, and can't chat.")
