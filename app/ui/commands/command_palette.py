@@ -50,7 +50,7 @@ class CommandPalette(QWidget):
     def open(self, entries: Sequence[Entry], recent: Sequence[str]) -> None:
         self._entries, self._recent = entries, recent
         self._came_from.remember(self._window.window())
-        self.field.clear()
+        self.field.setText("")  # Unlike `clear`, it forgets what could be undone, which would only grow.
         self._search("")
         self._place()
         self.show()

@@ -183,7 +183,7 @@ class DocumentsDialog(TabOrderDialog):
             self.page.show_files(told.sources, told.files)
 
     def _change_current(self) -> None:
-        self.page.search.clear()
+        self.page.search.setText("")
         self.page.show_found(FoundPassages(""))
         self._show_current()
 

@@ -265,7 +265,7 @@ class InstalledPage(QWidget):
             self.details.fit_panel.show_fit(found, ways)
 
     def _show_all(self) -> None:
-        self.search.clear()
+        self.search.setText("")
         self.show_box.setCurrentIndex(self.show_box.findData(Show.ALL))
 
     def _tell_state(self) -> None:

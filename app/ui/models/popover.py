@@ -91,7 +91,7 @@ class ModelPopover(QFrame):
         if self._library is not None and self._library.servers is not None:
             # Whoever opens this wants to know what there is by now.
             self._library.servers.refresh_all()
-        self.search.clear()
+        self.search.setText("")
         self._fill()
         for child in self.findChildren(QWidget):
             # Heights are known only with the style.

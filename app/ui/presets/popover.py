@@ -50,7 +50,7 @@ class PresetPopover(Popover):
         for child in (self.list, self.search, self.edit_button):
             child.ensurePolished()
         self._fill(presets, current)
-        self.search.clear()
+        self.search.setText("")
         self._filter("")
         self._place(anchor)
         self.show()

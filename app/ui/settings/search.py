@@ -82,7 +82,7 @@ class SettingsSearch(QWidget):
         row = self.results.currentRow()
         if 0 <= row < len(self._found):
             found = self._found[row]
-            self.field.clear()
+            self.field.setText("")
             self.chosen.emit(found)
 
     def _lay_out(self) -> None:

@@ -182,3 +182,14 @@ def test_thousands_of_chats_are_searched_while_typing() -> None:
     assert rows_for("wea", entries, ())
     # About 40 ms on a quiet machine.
     assert_quick(0.5, lambda: rows_for("wea", entries, ()))
+
+
+def test_what_was_typed_before_is_not_kept_to_be_undone(stage: Stage, palette: CommandPalette) -> None:
+    """A command for each letter, which stayed for as long as the window did."""
+    stage.window.menu_actions.palette.trigger()
+    QTest.keyClicks(palette.field, "theme")
+    assert palette.field.isUndoAvailable()
+    QTest.keyClick(palette.field, Qt.Key.Key_Escape)
+    stage.window.menu_actions.palette.trigger()
+    assert palette.field.text() == ""
+    assert not palette.field.isUndoAvailable()
