@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
 from app.core.errors import UserError
+from app.remote.pairing.certificate import Pin
 
 _SCHEMES = ("http", "https")
 _PORTS = {"http": 80, "https": 443}
@@ -20,6 +21,8 @@ class ServerAddress:
 
     base: str
     """`http://host:port/path`: without `/v1`, and without a slash at its end."""
+    pin: Pin | None = None
+    """Of a Hearth that was paired with; None trusts whom the system trusts."""
 
     @classmethod
     def typed(cls, text: str) -> "ServerAddress":

@@ -172,10 +172,15 @@ class Exchange:
         # What is on this computer or in a network of one's own is no proxy's business. Without TLS nothing is verified,
         # and the system's certificates need not be read.
         return httpx2.Client(
-            verify=_trust() if self._address.is_encrypted else False,
+            verify=self._trusted(),
             timeout=timeout,
-            trust_env=not self._address.is_private,
+            trust_env=not self._address.is_private and self._address.pin is None,
         )
+
+    def _trusted(self) -> "ssl.SSLContext | bool":
+        if self._address.pin is not None:
+            return self._address.pin.context()
+        return _trust() if self._address.is_encrypted else False
 
     def _answer(self, client: Any) -> Any:
         asked = self._asked

@@ -47,7 +47,22 @@ class BusyError(UserError):
 
 def of_network(error: Exception, address: ServerAddress) -> BrokenError:
     """What httpx or the system raised instead of an answer."""
-    return BrokenError(UserError(_network_sentence(error), server=address.shown, detail=repr(error)))
+    told = _peer_sentence(error) if address.pin is not None else ""
+    return BrokenError(UserError(told or _network_sentence(error), server=address.shown, detail=repr(error)))
+
+
+def _peer_sentence(error: Exception) -> str:
+    """Where a Hearth that was paired with is not what it was; empty for what can befall any server."""
+    causes = list(_causes(error))
+    if any(isinstance(each, ssl.SSLCertVerificationError) for each in causes):
+        return (
+            "{server} shows another certificate than the one that it was paired with, so nothing was sent. If it was "
+            "set up anew, pair with it again."
+        )
+    if any(isinstance(each, ssl.SSLError) for each in causes) or "disconnected" in str(error):
+        # TLS 1.3 lets a client believe that it is welcome until the first answer.
+        return "{server} does not know this computer any more. Pair with it again."
+    return ""
 
 
 def _network_sentence(error: Exception) -> str:

@@ -1,0 +1,49 @@
+"""The Hearths that this one is paired with, in a file: their certificates are what they are known by."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from app.core.files import load_json, save_json
+from app.remote.pairing.certificate import fingerprint_of
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    certificate: str
+    """PEM"""
+    name: str
+    """As it calls itself."""
+    since: float = field(default_factory=time.time)
+    """Seconds since the epoch."""
+
+    @property
+    def fingerprint(self) -> str:
+        return fingerprint_of(self.certificate)
+
+
+class PeerFile:
+    """Who may ask this computer. What is damaged in it is left out: they have to be paired again."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def read(self) -> tuple[Peer, ...]:
+        return load_json(self._path, _understood) or ()
+
+    def add(self, peer: Peer) -> bool:
+        """In the place of one with the same certificate. False where the disk refuses."""
+        return self._write((*(each for each in self.read() if each.fingerprint != peer.fingerprint), peer))
+
+    def remove(self, fingerprint: str) -> bool:
+        return self._write(each for each in self.read() if each.fingerprint != fingerprint)
+
+    def _write(self, peers: Iterable[Peer]) -> bool:
+        return save_json(self._path, [asdict(each) for each in peers], "The list of paired computers")
+
+
+def _understood(told: Any) -> tuple[Peer, ...]:
+    found = (Peer(str(each["certificate"]), str(each["name"]), float(each["since"])) for each in told)
+    return tuple(each for each in found if each.fingerprint)
