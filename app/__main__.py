@@ -148,7 +148,7 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
     from app.cli.arguments import existing_folder, section_from_arguments
     from app.cli.drafting import speculation_from
     from app.cli.model_choice import beyond_training, choose_model, vector_files
-    from app.core.api_settings import LoadModels
+    from app.core.api_settings import PEERS_PORT, LoadModels
     from app.storage.model_options import stored_options
 
     vectors = vector_files(namespace)
@@ -176,6 +176,8 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
         host=namespace.host,
         port=namespace.port,
         api_key=namespace.api_key,
+        peers_port=namespace.peers_port if namespace.peers_port is not None or not namespace.pair else PEERS_PORT,
+        pairs=namespace.pair,
         origins=namespace.cors_origins,
         sleep_seconds=namespace.sleep_idle_seconds,
         tells_slots=not namespace.no_slots,

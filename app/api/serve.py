@@ -41,6 +41,8 @@ from app.services.runtime.shutdown import emitted, ends_in_time, leave
 if TYPE_CHECKING:
     from aiohttp import web
 
+    from app.api.auth import Access
+    from app.api.paired_serving import PairedServing
     from app.library.catalogue import LibraryModel
     from app.services.models.library import ModelLibrary
 
@@ -67,6 +69,10 @@ class ServeOptions:
     port: int
     """0 takes a free one."""
     api_key: str = field(default="", repr=False)
+    peers_port: int | None = None
+    """Where computers that are paired are served, over TLS; 0 takes a free one, None serves none."""
+    pairs: bool = False
+    """A code is told, by which one more computer may be paired."""
     origins: tuple[str, ...] = ()
     """Whose pages may use it, as `Access.origins`, besides the one in the settings."""
     sleep_seconds: int = 0
@@ -117,6 +123,16 @@ def _library_of(paths: Paths, settings: SettingsService) -> "ModelLibrary":
     return library_of(paths, settings.settings)
 
 
+def _paired_serving(
+    options: ServeOptions, paths: Paths, make_application: "Callable[[Access], web.Application]"
+) -> "PairedServing | None":
+    if options.peers_port is None:
+        return None
+    from app.api.paired_serving import PairedServing
+
+    return PairedServing(paths, options.peers_port, make_application)
+
+
 class _Catalog:
     """What the library knows of models, and what is set for each."""
 
@@ -160,17 +176,22 @@ class _Serving:
         )
         origin = settings.settings.local_api.allowed_origin
         self._origins = (*options.origins, *([origin] if origin else []))
-        self._api = ApiThread(self._application, options.host, options.port)
+        self._api = ApiThread(self._own_application, options.host, options.port)
+        self._paired = _paired_serving(options, paths, self._application)
 
-    def _application(self) -> "web.Application":
+    def _own_application(self) -> "web.Application":
         # Imported here, in the API's thread: meanwhile the engine's reads the model.
         from app.api.auth import Access
+
+        return self._application(Access(self._options.host, self._options.api_key, self._origins))
+
+    def _application(self, access: "Access") -> "web.Application":
         from app.api.server import make_application
 
         options = self._options
         return make_application(
             self._replies,
-            Access(options.host, options.api_key, self._origins),
+            access,
             options.sampling,
             strict_model=options.strict_model,
             states=options.states,
@@ -192,6 +213,8 @@ class _Serving:
             loading = self._load(stopped)
             # A port in use is told at once, however large the model is. Requests wait for it.
             port = await self._api.start()
+            if self._paired is not None:
+                await self._paired.start()
             await asyncio.to_thread(self._vectors.open)
             if self._library is not None:
                 self._library.start()
@@ -203,6 +226,8 @@ class _Serving:
                 names = [*([ready.info.name] if ready else []), *(each.name for each in self._options.vectors)]
                 told = f"model {', '.join(names)}"
                 tell(f"Listening on http://{_bracketed(hosts_of(self._options.host)[0])}:{port}/v1 ({told})")
+                if self._paired is not None:
+                    self._paired.tell(tell, warn, pairs=self._options.pairs)
                 await stopped
         finally:
             ended = await ends_in_time(self._end())
@@ -232,6 +257,8 @@ class _Serving:
         return loaded
 
     async def _end(self) -> None:
+        if self._paired is not None:
+            await self._paired.stop()
         await self._api.stop()
         if self._library is not None:
             self._library.close()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import app
+from app.core.api_settings import PEERS_PORT
 from app.core.checkpointing import Checkpointing
 from app.core.errors import UserError
 from app.core.likelihood import Windows
@@ -137,6 +138,7 @@ def _add_serve(commands: "Commands") -> None:
     )
     serve = _command(commands, "serve", "let other programs use the model", told)
     _add_access(serve)
+    _add_peers(serve)
     _add_choice_of_models(serve)
     _add_strip_images(serve)
     _add_vectors(serve)
@@ -160,6 +162,21 @@ def _add_access(serve: argparse.ArgumentParser) -> None:
         default=(),
         help="whose pages may use it from a browser: such as https://chat.example,https://b.example, or localhost for "
         "those of this computer. Default: none but the one in the settings.",
+    )
+
+
+def _add_peers(serve: argparse.ArgumentParser) -> None:
+    serve.add_argument(
+        "--pair",
+        action="store_true",
+        help="show a code by which one more Hearth in your network may use this computer's model",
+    )
+    serve.add_argument(
+        "--peers-port",
+        type=_port,
+        metavar="PORT",
+        help=f"serve the computers that are paired at this port, encrypted; 0 takes a free one. Default: none, and "
+        f"{PEERS_PORT} with --pair.",
     )
 
 

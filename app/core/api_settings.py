@@ -5,6 +5,9 @@ from enum import StrEnum
 
 from app.core.setting import setting
 
+PEERS_PORT = 8470
+"""Where computers that are paired are served, unless told otherwise."""
+
 
 class LoadModels(StrEnum):
     """Whether programs may have other models loaded than the one that is there."""

@@ -32,6 +32,16 @@ class Paths:
         return self.data / "collections.json"
 
     @property
+    def certificate(self) -> Path:
+        """This computer's own, with its private key: what paired ones know it by."""
+        return self.data / "certificate.pem"
+
+    @property
+    def peers(self) -> Path:
+        """Computers that may use this one."""
+        return self.data / "peers.json"
+
+    @property
     def attachments(self) -> Path:
         return self.data / "attachments"
 

@@ -16,6 +16,8 @@ from app.core.sentence import Sentence
 from app.services.local_api.http_limits import HttpLimits
 
 if TYPE_CHECKING:
+    import ssl
+
     from aiohttp import web
 
     from app.services.local_api.http_connections import Connections
@@ -42,11 +44,13 @@ class ApiThread:
         port: int,
         *,
         patience: HttpLimits | None = None,
+        tls: "Callable[[], ssl.SSLContext] | None" = None,
     ) -> None:
         """`make_application` is called in the new thread; handlers are cancelled when their client goes away, and get
-        bodies as they are sent, packed or not.
+        bodies as they are sent, packed or not. `tls` is asked in it, too, for whom only encrypted connections are.
         """
         self._patience = patience or HttpLimits()
+        self._tls = tls
         self._make_application = make_application
         self._host = host
         self._port = port
@@ -119,7 +123,8 @@ class ApiThread:
     async def _listen(self, connections: "Connections") -> None:
         loop = asyncio.get_running_loop()
         hosts = self._host if "," not in self._host else [each.strip() for each in self._host.split(",")]
-        server = await loop.create_server(connections, hosts, self._port)
+        context = self._tls() if self._tls is not None else None
+        server = await loop.create_server(connections, hosts, self._port, ssl=context)
         watching = loop.create_task(connections.watch())
         try:
             self._ready.set_result(server.sockets[0].getsockname()[1])

@@ -1,0 +1,26 @@
+"""Who may use the API over TLS: computers that are paired with this one, and known by their certificates."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from app.api.auth import Access
+from app.api.errors import ApiError
+from app.remote.pairing.certificate import fingerprint_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeerAccess(Access):
+    """The key is the certificate, and a page that has its name point here has none."""
+
+    knows: Callable[[str], bool]
+    """Whether a fingerprint is one of a computer that is paired now."""
+
+    def check(self, request: web.Request) -> None:
+        """Raises ApiError, also for who was paired when the connection was made."""
+        encrypted = request.transport.get_extra_info("ssl_object") if request.transport is not None else None
+        shown = encrypted.getpeercert(binary_form=True) if encrypted is not None else None
+        if shown is None or not self.knows(fingerprint_of(shown)):
+            told = "This computer is not paired with that one any more. Pair them again."
+            raise ApiError(403, told, code="not_paired")

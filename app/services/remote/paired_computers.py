@@ -1,0 +1,96 @@
+"""The computers that may use this one: who they are, and the TLS that lets nobody else in."""
+
+import socket
+import ssl
+import threading
+from pathlib import Path
+
+from app.core.errors import UserError
+from app.core.paths import Paths
+from app.remote.pairing.certificate import OwnCertificate
+from app.remote.pairing.host import PairingHost
+from app.remote.pairing.peers import Peer, PeerFile
+from app.storage.file_errors import about_file
+
+_ANYWHERE = "192.0.2.1"
+"""Of the addresses that are nobody's (RFC 5737); nothing is sent there."""
+
+
+class PairedComputers:
+    """Any thread. Every method may raise UserError for what is wrong with the disk."""
+
+    def __init__(self, paths: Paths) -> None:
+        self._path = paths.certificate
+        self._file = PeerFile(paths.peers)
+        self._lock = threading.Lock()
+        self._peers = {each.fingerprint: each for each in self._file.read()}
+        self._context: ssl.SSLContext | None = None
+
+    @property
+    def all(self) -> tuple[Peer, ...]:
+        """In the order in which they were paired."""
+        return tuple(self._peers.values())
+
+    def knows(self, fingerprint: str) -> bool:
+        return fingerprint in self._peers
+
+    def own(self) -> OwnCertificate:
+        return own_certificate(self._path)
+
+    def context(self) -> ssl.SSLContext:
+        """One for all who serve them; it learns of those that are added. Who is removed still gets as far as a request,
+        which has to ask `knows`.
+        """
+        with self._lock:
+            if self._context is None:
+                self._context = self.own().for_peers(each.certificate for each in self.all)
+            return self._context
+
+    def add(self, peer: Peer) -> None:
+        with self._lock:
+            self._peers = {**self._peers, peer.fingerprint: peer}
+            if self._context is not None:
+                self._context.load_verify_locations(cadata=peer.certificate)
+            kept = self._file.add(peer)
+        if not kept:
+            raise UserError("The list of paired computers can't be written, so it holds until Hearth is closed.")
+
+    def remove(self, fingerprint: str) -> None:
+        with self._lock:
+            self._peers = {name: each for name, each in self._peers.items() if name != fingerprint}
+            kept = self._file.remove(fingerprint)
+        if not kept:
+            raise UserError("The list of paired computers can't be written, so it holds until Hearth is closed.")
+
+    def pairing(self, port: int, host: str = "") -> PairingHost:
+        """A code, and a listener for who knows it; those that are paired are served at `port`."""
+        try:
+            return PairingHost(self.own(), computer_name(), port, host)
+        except OSError as error:
+            raise UserError("No port can be opened for pairing: {why}.", why=error.strerror or error) from error
+
+
+def own_certificate(path: Path) -> OwnCertificate:
+    """Raises UserError."""
+    try:
+        return OwnCertificate.at(path)
+    except OSError as error:
+        raise about_file(path, error) from error
+    except ValueError as error:
+        told = "{path} is no certificate of Hearth's. Move it away; computers have to be paired again then."
+        raise UserError(told, path=path) from error
+
+
+def computer_name() -> str:
+    """As people know this computer."""
+    return socket.gethostname().partition(".")[0] or "Hearth"
+
+
+def own_address() -> str:
+    """Where others of the same network find this computer, as far as its routes tell; its own loopback otherwise."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((_ANYWHERE, 9))
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"
