@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
@@ -35,6 +36,7 @@ from app.services.engine.service import EngineService
 from app.services.exchange.exchange import Exchange
 from app.services.local_api.clients import Clients
 from app.services.local_api.other_models import OtherModels
+from app.services.local_api.paired_sharing import PairedSharing
 from app.services.local_api.sampling import ApiSampling
 from app.services.local_api.switch import ApiSwitch
 from app.services.local_api.thread import ApiThread
@@ -45,6 +47,7 @@ from app.services.models.options import KnownModels, OptionsOfModels
 from app.services.pictures.service import PictureService
 from app.services.recordings.service import RecordingService
 from app.services.remote.model_servers import ModelServers
+from app.services.remote.paired_computers import PairedComputers
 from app.services.runtime.crash_reports import LastRun
 from app.services.runtime.file_open_events import FileOpenEvents
 from app.services.runtime.garbage_collector import GarbageCollector
@@ -66,6 +69,11 @@ from app.ui.theme.appearance import Appearance
 from app.ui.widgets.accessible_roles import install_roles
 from app.ui.window.frame import Frame
 from app.ui.window.main_window import MainWindow
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+    from app.api.auth import Access
 
 _log = logging.getLogger(__name__)
 
@@ -131,6 +139,11 @@ class Program:
         self.options.changed.connect(self._api_sampling.look)
         self.controller.options.changed.connect(self._api_sampling.look)
         self.api = ApiSwitch(self.settings, Clients(), self._make_listener)
+        self._paired = PairedComputers(paths)
+        self._paired_api = ApiSwitch(
+            self.settings, self.api.visitors, self._make_paired_listener, lambda wanted: wanted.paired_computers
+        )
+        self.sharing = PairedSharing(self._paired, self._paired_api)
         self._others = OtherModels(
             lambda: library.models,
             lambda: self.settings.settings.local_api.load_models,
@@ -151,6 +164,7 @@ class Program:
             recordings=self.recordings,
             writing=self.writing,
             api=self.api,
+            sharing=self.sharing,
             exchange=self.exchange,
             chats=self.chats,
             models=self.models,
@@ -223,6 +237,8 @@ class Program:
         self.window.window().close()
 
     async def _end(self) -> None:
+        self.sharing.close()
+        await self._paired_api.close()
         await self.api.close()
         await emitted(self.engine.closed, self.engine.close)
 
@@ -252,6 +268,7 @@ class Program:
         self.models.start()
         self.models.when_named(self.history.last, self.history.load_last)
         self.api.start()
+        self._paired_api.start()
         self.chats.start()
         self.documents.start()
         self._expected()
@@ -261,16 +278,26 @@ class Program:
         # Imported when somebody wants it, for aiohttp takes its time.
         from app.api.auth import Access
         from app.api.hosts import refuse_open_access
-        from app.api.server import make_application
 
         if wanted.other_computers and not wanted.api_key:
             raise UserError("Other computers may use the model only with a key: make one in the settings first.")
         refuse_open_access(wanted.host, wanted.api_key)
         access = Access(wanted.host, wanted.api_key, (wanted.allowed_origin,) if wanted.allowed_origin else ())
+        return ApiThread(self._application(access, wanted), wanted.host, wanted.port)
+
+    def _make_paired_listener(self, wanted: ApiSettings) -> ApiThread:
+        from app.api.peer_access import EVERYWHERE, PeerAccess
+
+        access = PeerAccess(EVERYWHERE, knows=self._paired.knows)
+        return ApiThread(self._application(access, wanted), EVERYWHERE, wanted.peers_port, tls=self._paired.context)
+
+    def _application(self, access: "Access", wanted: ApiSettings) -> "Callable[[], web.Application]":
+        from app.api.server import make_application
+
         vectors = VectorModels(
             own_command(), self.settings.settings.loading, (), self._others.vectors, self._others.may_load
         )
-        application = partial(
+        return partial(
             make_application,
             self._replies,
             access,
@@ -280,7 +307,6 @@ class Program:
             vectors=vectors,
             others=self._others,
         )
-        return ApiThread(application, wanted.host, wanted.port)
 
     def _tell_crash(self, last: LastRun) -> None:
         if last.survived:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from app.api.peer_access import EVERYWHERE, PeerAccess
 from app.core.errors import UserError
 from app.core.paths import Paths
 from app.core.sentence import Sentence
@@ -27,7 +28,7 @@ class PairedServing:
         """Raises UserError for what is wrong with the disk."""
         self.computers = PairedComputers(paths)
         self._make_application = make_application
-        self._api = ApiThread(self._application, _EVERYWHERE, port, tls=self.computers.context)
+        self._api = ApiThread(self._application, EVERYWHERE, port, tls=self.computers.context)
         self._port = 0
         self._pairing: PairingHost | None = None
 
@@ -61,9 +62,7 @@ class PairedServing:
             warn(error.sentence)
 
     def _application(self) -> "web.Application":
-        from app.api.peer_access import PeerAccess
-
-        return self._make_application(PeerAccess(_EVERYWHERE, knows=self.computers.knows))
+        return self._make_application(PeerAccess(EVERYWHERE, knows=self.computers.knows))
 
 
 def _invitation(pairing: PairingHost) -> str:

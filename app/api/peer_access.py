@@ -9,6 +9,8 @@ from app.api.auth import Access
 from app.api.errors import ApiError
 from app.remote.pairing.certificate import fingerprint_of
 
+EVERYWHERE = "0.0.0.0"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeerAccess(Access):

@@ -43,6 +43,19 @@ class ApiSettings:
         "Anybody in your network who has the key can use the model. Needs a key.",
         advanced=True,
     )
+    paired_computers: bool = setting(
+        False,
+        "Computers that you paired",
+        "Another Hearth in your network, to which you showed this one's code, uses the model: encrypted, and without a "
+        "key.",
+    )
+    peers_port: int = setting(
+        PEERS_PORT,
+        "Port for paired computers",
+        "Where they find this one.",
+        within=(1024, 65535),
+        advanced=True,
+    )
     allowed_origin: str = setting(
         "",
         "Web page that may use it",

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+CERTIFICATE = "certificate.pem"
+
 
 @dataclass(frozen=True, slots=True)
 class Paths:
@@ -34,12 +36,12 @@ class Paths:
     @property
     def certificate(self) -> Path:
         """This computer's own, with its private key: what paired ones know it by."""
-        return self.data / "certificate.pem"
+        return self.config / CERTIFICATE
 
     @property
     def peers(self) -> Path:
         """Computers that may use this one."""
-        return self.data / "peers.json"
+        return self.config / "peers.json"
 
     @property
     def attachments(self) -> Path:

@@ -19,6 +19,8 @@ LIFETIME = 180.0
 _MOST_BROKEN = 20
 """Connections that say nothing of use, before the code is given up."""
 _LOOK = 0.2
+_FIRST = 5.0
+"""Seconds that somebody has to begin to speak TLS."""
 _LONGEST_NAME = 60
 _log = logging.getLogger(__name__)
 
@@ -40,8 +42,9 @@ class PairingHost:
         self.port = int(self._socket.getsockname()[1])
 
     def stop(self) -> None:
-        """Any thread."""
+        """Any thread, also where nobody waits."""
         self._stopped.set()
+        self._socket.close()
 
     def wait(self) -> Peer | None:
         """Who was paired; None where it was stopped. Raises UserError for a wrong guess, and when the time is over."""
@@ -62,14 +65,20 @@ class PairingHost:
         raise UserError("Too many programs came that are no Hearth. Make a new code, in a network that you trust.")
 
     def _next(self) -> socket.socket | None:
-        self._socket.settimeout(_LOOK)
         while not self._stopped.is_set():
             if time.monotonic() > self._until:
                 raise UserError("The code is too old now. Make a new one.")
-            with contextlib.suppress(TimeoutError):
+            try:
+                self._socket.settimeout(_LOOK)
                 connection, _ = self._socket.accept()
-                connection.settimeout(5.0)
-                return connection
+            except TimeoutError:
+                continue
+            except OSError:
+                if not self._stopped.is_set():
+                    raise
+                return None
+            connection.settimeout(_FIRST)
+            return connection
         return None
 
     def _talk(self, lines: Lines) -> Peer:

@@ -28,6 +28,7 @@ class ApiOff:
 class ApiOn:
     url: str
     """What a client takes as its base URL."""
+    port: int = 0
 
 
 ApiState = ApiOff | ApiOn
@@ -53,8 +54,15 @@ class ApiSwitch(QObject):
     failed = Signal(object)
     """UserError: it is wanted, and can't be had"""
 
-    def __init__(self, settings: SettingsService, visitors: Clients, make_listener: MakeListener) -> None:
+    def __init__(
+        self,
+        settings: SettingsService,
+        visitors: Clients,
+        make_listener: MakeListener,
+        is_wanted: Callable[[ApiSettings], bool] = lambda wanted: wanted.enabled,
+    ) -> None:
         super().__init__()
+        self._is_wanted = is_wanted
         self.visitors = visitors
         """Who uses it now."""
         self._settings = settings
@@ -85,7 +93,7 @@ class ApiSwitch(QObject):
     def _follow(self) -> None:
         wanted, before = self._settings.settings.local_api, self._wanted
         self._wanted = wanted
-        if wanted != before and (wanted.enabled or before.enabled):
+        if wanted != before and (self._is_wanted(wanted) or self._is_wanted(before)):
             spawn(self._carry_out(wanted), name="local API")
 
     async def _carry_out(self, wanted: ApiSettings) -> None:
@@ -93,7 +101,7 @@ class ApiSwitch(QObject):
             if self._closed or wanted is not self._wanted:
                 return
             await self._stop()
-            if wanted.enabled:
+            if self._is_wanted(wanted):
                 await self._begin(wanted)
             else:
                 self._set(ApiOff())
@@ -108,7 +116,7 @@ class ApiSwitch(QObject):
             self.failed.emit(error)
             return
         self._listener = listener
-        self._set(ApiOn(f"http://127.0.0.1:{port}/v1"))
+        self._set(ApiOn(f"http://127.0.0.1:{port}/v1", port))
 
     async def _stop(self) -> None:
         listener, self._listener = self._listener, None

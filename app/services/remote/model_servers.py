@@ -3,16 +3,17 @@
 import logging
 import secrets
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
 from app.core.errors import UserError
 from app.core.events import ModelInfo
 from app.core.model_ref import ModelRef
+from app.core.paths import CERTIFICATE
 from app.core.requests import ChatRequest
 from app.core.sentence import Sentence
 from app.remote.address import ServerAddress
@@ -30,10 +31,19 @@ from app.tools.secrets import Secrets
 
 if TYPE_CHECKING:
     from app.remote.engine import RemoteEngine
+    from app.remote.pairing.guest import PairedHost
 
 _log = logging.getLogger(__name__)
+Said = TypeVar("Said")
 _KEYRING = "Hearth servers"
 _NOT_KEPT = "This computer has no keyring, so the key of {name} is kept until Hearth is closed."
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    host: "PairedHost"
+    listing: Listing | None
+    """What it has; None where it does not answer now."""
 
 
 class ModelServers(QObject):
@@ -57,9 +67,10 @@ class ModelServers(QObject):
         super().__init__(parent)
         self._attachments = attachments
         self._file = SavedServers(path)
+        self._certificate = path.with_name(CERTIFICATE)
         self._keys = keys or Secrets(_KEYRING)
         self._servers = {each.id: KnownServer(each) for each in self._file.read()}
-        self._asking: dict[str, Asking] = {}
+        self._asking: dict[str, Asking[Listing]] = {}
         """Those that are being asked what they have, by their ids."""
         self._keyring = DetachedThread(self, name="servers' keys")
         self._replies = RemoteReplies(self)
@@ -87,7 +98,11 @@ class ModelServers(QObject):
         listed = server.saved.find(model.id)
         return f"{listed.title or model.title if listed is not None else model.title} · {server.name}"
 
-    def ask(self, address: ServerAddress, key: str, then: Callable[[Listing | Exception], None]) -> "Asking":
+    def pair(self, address: str, code: str, then: Callable[["Paired | Exception"], None]) -> "Asking[Paired]":
+        """Be paired with a Hearth that shows these, and ask what it has; `then` hears it, unless it is stopped."""
+        return Asking(self, partial(_paired, self._certificate, address, code), then)
+
+    def ask(self, address: ServerAddress, key: str, then: Callable[[Listing | Exception], None]) -> "Asking[Listing]":
         """Ask a server that is not kept what it is and what it has; `then` hears it, unless it is stopped."""
         return Asking(self, partial(_listing, address, lambda: key), then)
 
@@ -103,6 +118,8 @@ class ModelServers(QObject):
         """Another name, address or key; None leaves the key as it is. What it has is asked again."""
         if (server := self._servers.get(server_id)) is None:
             return
+        if (pin := server.saved.address.pin) is not None:  # it stays the same Hearth, wherever it is
+            address = ServerAddress(address.base.replace("http://", "https://"), pin)
         moved = server.saved.address != address
         saved = replace(server.saved, name=name.strip() or address.shown, address=address)
         self._servers[server_id] = replace(server, saved=saved)
@@ -213,11 +230,11 @@ class ModelServers(QObject):
         self.changed.emit()
 
 
-class Asking:
+class Asking(Generic[Said]):
     """What a server is being asked: nothing is heard before the call that asked has returned, nor after `stop`."""
 
     def __init__(
-        self, parent: QObject, act: Callable[[StopSignal], Listing], then: Callable[[Listing | Exception], None]
+        self, parent: QObject, act: Callable[[StopSignal], Said], then: Callable[[Said | Exception], None]
     ) -> None:
         self._thread = DetachedThread(parent, name="server")
         self._then = then
@@ -229,13 +246,25 @@ class Asking:
         self._stop.set()
         self._end()
 
-    def _hear(self, said: Listing | Exception) -> None:
+    def _hear(self, said: Said | Exception) -> None:
         self._end()
         self._then(said)
 
     def _end(self) -> None:
         self._thread.leave()
         self._thread.deleteLater()
+
+
+def _paired(certificate: Path, address: str, code: str, stop: StopSignal) -> Paired:
+    """In a thread. Raises UserError with a sentence."""
+    from app.remote.pairing.guest import pair
+    from app.services.remote.paired_computers import computer_name, own_certificate
+
+    host = pair(own_certificate(certificate), computer_name(), address, code)
+    try:
+        return Paired(host, _listing(host.address, lambda: "", stop))
+    except UserError:
+        return Paired(host, None)  # they are paired all the same
 
 
 def _listing(address: ServerAddress, key: Callable[[], str], stop: StopSignal) -> Listing:

@@ -4,13 +4,16 @@ import socket
 import ssl
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
 from app.core.paths import Paths
 from app.remote.pairing.certificate import OwnCertificate
-from app.remote.pairing.host import PairingHost
 from app.remote.pairing.peers import Peer, PeerFile
 from app.storage.file_errors import about_file
+
+if TYPE_CHECKING:
+    from app.remote.pairing.host import PairingHost
 
 _ANYWHERE = "192.0.2.1"
 """Of the addresses that are nobody's (RFC 5737); nothing is sent there."""
@@ -62,8 +65,11 @@ class PairedComputers:
         if not kept:
             raise UserError("The list of paired computers can't be written, so it holds until Hearth is closed.")
 
-    def pairing(self, port: int, host: str = "") -> PairingHost:
+    def pairing(self, port: int, host: str = "") -> "PairingHost":
         """A code, and a listener for who knows it; those that are paired are served at `port`."""
+        # Imported here: the window's start need not wait for the arithmetic of elliptic curves.
+        from app.remote.pairing.host import PairingHost
+
         try:
             return PairingHost(self.own(), computer_name(), port, host)
         except OSError as error:

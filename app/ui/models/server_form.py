@@ -28,7 +28,7 @@ class ServerForm(QWidget):
         self._servers = servers
         self._changed: KnownServer | None = None
         """Which one is changed; None where one is added."""
-        self._asking: Asking | None = None
+        self._asking: Asking[Listing] | None = None
         self.address, self.key, self.name = (QLineEdit(self) for _ in range(3))
         self.address.setPlaceholderText(self.tr("http://192.168.1.5:8080 or https://example.org"))
         self.key.setEchoMode(QLineEdit.EchoMode.Password)

@@ -4,7 +4,7 @@ from functools import partial
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
 
 from app.core.model_options import key_of
 from app.core.model_ref import ModelRef
@@ -13,6 +13,7 @@ from app.services.remote.model_servers import ModelServers
 from app.services.remote.states import KnownServer
 from app.ui.formatting.sentences import translated
 from app.ui.models.dialogs import RemoveServerDialog
+from app.ui.models.pair_form import PairForm
 from app.ui.models.server_card import ServerCard
 from app.ui.models.server_form import ServerForm
 from app.ui.models.server_rows import server_rows
@@ -20,7 +21,8 @@ from app.ui.models.server_settings_dialog import ServerSettingsDialog
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.discard import discard
-from app.ui.widgets.layouts import FILL, grow, lead, scroll, vbox
+from app.ui.widgets.flow_row import FlowRow
+from app.ui.widgets.layouts import FILL, grow, scroll, vbox
 from app.ui.widgets.plain_text import plain_label, tell
 
 
@@ -54,12 +56,19 @@ class ServersPage(QWidget):
         self.note = plain_label("hint", inside, wraps=True)
         self.note.hide()
         self.add_button = push_button(self.tr("Add a server…"), inside, self.open_form)
+        self.pair_button = push_button(
+            self.tr("Pair with another Hearth…"), inside, self.open_pairing,
+            tip=self.tr("One of your network: encrypted, and without a key"),
+        )  # fmt: skip
         self.form = ServerForm(appearance, servers, inside)
-        self.form.hide()
-        self.form.ended.connect(self._close_form)
+        self.pair_form = PairForm(appearance, servers, inside)
+        self._buttons = FlowRow((self.add_button, self.pair_button), inside)
+        for form, button in ((self.form, self.add_button), (self.pair_form, self.pair_button)):
+            form.hide()
+            form.ended.connect(partial(self._close_form, button))
         self._cards = vbox(gap=10)
         column = vbox(
-            self.intro, self._cards, self.note, lead(self.add_button), self.form, FILL,
+            self.intro, self._cards, self.note, self._buttons, self.form, self.pair_form, FILL,
             on=inside, gap=12, margins=(0, 0, 12, 0),
         )  # fmt: skip
         column.setObjectName("servers")
@@ -84,6 +93,7 @@ class ServersPage(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self.form.close_asking()
+        self.pair_form.close_asking()
 
     @Slot()
     def refresh(self) -> None:
@@ -101,9 +111,15 @@ class ServersPage(QWidget):
 
     def open_form(self, changed: KnownServer | None = None) -> None:
         """Add a server, or change one."""
-        self.add_button.hide()
+        self._buttons.hide()
+        self.pair_form.hide()
         self.form.begin(changed if isinstance(changed, KnownServer) else None)
         self._area.ensureWidgetVisible(self.form, 0, self.form.sizeHint().height())
+
+    def open_pairing(self) -> None:
+        self._buttons.hide()
+        self.pair_form.begin()
+        self._area.ensureWidgetVisible(self.pair_form, 0, self.pair_form.sizeHint().height())
 
     def show_server(self, server_id: str) -> None:
         """Bring it into sight, with the keyboard at what can be changed."""
@@ -151,10 +167,9 @@ class ServersPage(QWidget):
         if self._models.options is not None:
             self._models.options.set_favourite(model, is_starred)
 
-    @Slot()
-    def _close_form(self) -> None:
-        self.add_button.show()
-        self.add_button.setFocus()
+    def _close_form(self, button: QPushButton) -> None:
+        self._buttons.show()
+        button.setFocus()
 
     @Slot(object)
     def _tell(self, sentence: str) -> None:

@@ -15,6 +15,7 @@ from app.ui.widgets.layouts import FILL, hbox
 from app.ui.widgets.plain_text import plain_label
 
 if TYPE_CHECKING:
+    from app.services.local_api.paired_sharing import PairedSharing
     from app.services.runtime.settings_service import SettingsService
 
 _KEY_BYTES = 24
@@ -34,7 +35,16 @@ class ApiPage(SectionPage):
         row = hbox(self.key_button, self.copy_button, FILL, gap=8)
         self.column.insertWidget(self.column.count() - 1, self.told)
         self.column.insertLayout(self.column.count() - 1, row)
+        self.paired: QWidget | None = None
         self.show_state(ApiOff())
+
+    def show_sharing(self, sharing: "PairedSharing") -> None:
+        """Whom else the model is shared with."""
+        # Imported here: the window's start need not wait for it.
+        from app.ui.settings.paired_panel import PairedPanel
+
+        self.paired = PairedPanel(sharing, self)
+        self.column.insertWidget(self.column.count() - 1, self.paired)
 
     def show_state(self, state: ApiState) -> None:
         match state:

@@ -72,6 +72,7 @@ class SettingsDialog(TabOrderDialog):
         self._engine = services.engine
         self._controller = services.controller
         self._api = services.api
+        self._sharing = services.sharing
         self._models = services.models
         self._tools = services.tools
         self.search = SettingsSearch(self)
@@ -173,6 +174,8 @@ class SettingsDialog(TabOrderDialog):
         if isinstance(page, ApiPage) and self._api is not None:
             page.show_state(self._api.state)
             self._api.changed.connect(page.show_state)
+            if self._sharing is not None:
+                page.show_sharing(self._sharing)
         if isinstance(page, ToolsPage) and self._tools is not None:
             page.show_tools(self._tools)
         return page

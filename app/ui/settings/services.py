@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from app.services.chat.chat_controller import ChatController
     from app.services.chat.conversation_tools import ConversationTools
     from app.services.engine.service import EngineService
+    from app.services.local_api.paired_sharing import PairedSharing
     from app.services.local_api.switch import ApiSwitch
     from app.services.runtime.settings_service import SettingsService
 
@@ -47,3 +48,4 @@ class SettingsServices:
     api: "ApiSwitch | None" = None
     models: ModelLibrary = field(default_factory=NoLibrary)
     tools: "ConversationTools | None" = None
+    sharing: "PairedSharing | None" = None

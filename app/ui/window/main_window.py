@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     from app.services.drafts.composing import Composing
     from app.services.engine.service import EngineService
     from app.services.exchange.exchange import Exchange
+    from app.services.local_api.paired_sharing import PairedSharing
     from app.services.local_api.switch import ApiSwitch
     from app.services.models.models import Models
     from app.services.pictures.service import PictureService
@@ -108,6 +109,7 @@ class MainWindow(QMainWindow):
         recordings: "RecordingService | None" = None,
         writing: "Composing",
         api: "ApiSwitch | None" = None,
+        sharing: "PairedSharing | None" = None,
         exchange: "Exchange | None" = None,
         chats: "Chats | None" = None,
         models: "Models | None" = None,
@@ -194,7 +196,13 @@ class MainWindow(QMainWindow):
             appearance, settings, self._state, self.transcript, self.menu_actions, self
         )
         services = SettingsServices(
-            settings, engine, controller, api, models or NoLibrary(), tools.tools if tools is not None else None
+            settings,
+            engine,
+            controller,
+            api,
+            models or NoLibrary(),
+            tools.tools if tools is not None else None,
+            sharing,
         )
         self.dialogs = WindowDialogs(appearance, services, self.menu_actions, self)
         self.context = ContextPresenter(controller, engine, self.gauge, self.menu_actions, self._unsent, self)

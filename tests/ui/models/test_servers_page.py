@@ -18,6 +18,9 @@ from app.core.model_ref import ModelRef
 from app.core.paths import Paths
 from app.core.sampling import Sampling
 from app.library.model_sources import HostFolders
+from app.remote.address import ServerAddress
+from app.remote.pairing.certificate import OwnCertificate
+from app.remote.pairing.host import PairingHost, serve_one
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelOnServer
 from app.services.models.models import Models, library_of
@@ -283,3 +286,30 @@ def test_nobody_is_asked_before_the_servers_are_looked_at(
     dialog.show_page(Page.SERVERS)
     qtbot.waitUntil(lambda: len(server.asked) >= 2, timeout=WAIT)
     qtbot.waitUntil(lambda: [each.state for each in home.servers.all] == [ServerState.THERE], timeout=WAIT)
+
+
+def test_another_hearth_is_paired_with(page: ServersPage, home: Home, tmp_path: Path, qtbot: QtBot) -> None:
+    own = OwnCertificate.at(tmp_path / "attic.pem")
+    host = PairingHost(own, "ATTIC", 9, "127.0.0.1")
+    heard: list[object] = []
+    serve_one(host, heard.append)
+    QTest.mouseClick(page.pair_button, Qt.MouseButton.LeftButton)
+    form = page.pair_form
+    assert form.address.hasFocus() and not form.pair_button.isEnabled()
+    form.address.setText(f"127.0.0.1:{host.port}")
+    form.code.setText("1")
+    QTest.keyClick(form.code, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "The code has 6 digits" in form.problem.text(), timeout=WAIT)
+    form.code.setText(f"{host.code[:3]} {host.code[3:]}")
+    QTest.keyClick(form.code, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bool(home.servers.all), timeout=WAIT)
+    (server,) = home.servers.all
+    assert server.name == "ATTIC" and server.saved.address.pin is not None
+    assert form.isHidden() and page.pair_button.hasFocus()
+    qtbot.waitUntil(lambda: bool(heard), timeout=WAIT)
+    # It stays the same Hearth when its address changes, and after a restart.
+    home.servers.change(server.id, "Attic", ServerAddress.typed("192.168.7.7:8470"), None)
+    again = ModelServers(tmp_path / "servers.json", AttachmentStore(tmp_path / "attachments"))
+    (kept,) = again.all
+    assert (kept.saved.address.base, kept.saved.address.pin) == ("https://192.168.7.7:8470", server.saved.address.pin)
+    again.close()
