@@ -12,6 +12,8 @@ PAGE_HEAD = re.compile(r"^\[Page (\d+)\]$", re.MULTILINE)
 """The line above each page of a document."""
 _FENCE = re.compile(r"`{3,}")
 _UNTITLED = "document"
+_HEADING = 80
+"""Characters of a first line that stands for the heading of a part without a page."""
 
 
 _HOW_TO_CITE = (
@@ -58,8 +60,9 @@ def cited_parts(message: Message) -> Iterator[PassagePart]:
                 head = PAGE_HEAD.match(text)
                 said = text[head.end() :] if head else text
                 if number:
-                    page = int(head[1]) if head else None
-                    yield PassagePart(number, part.content_hash, part.name, said.strip("\n"), page)
+                    page, said = int(head[1]) if head else None, said.strip("\n")
+                    heading = "" if head else _on_one_line(said.partition("\n")[0][:_HEADING].lstrip("# "))
+                    yield PassagePart(number, part.content_hash, part.name, said, page, heading=heading)
 
 
 def _parts(part: DocumentPart) -> Iterator[tuple[int, str]]:

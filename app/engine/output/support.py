@@ -24,6 +24,8 @@ _MANY, _ABOUT = 64, 2
 """Passages that are all compared, and how far from a citation others are compared with it beyond that."""
 _LINES, _PER_LINE = 6, 0.02
 """That may be marked together, and by how much each further one has to add to the words."""
+_CLAUSE = 3
+"""Words that say something by themselves, behind another citation of their sentence."""
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?|\d+(?:[.,]\d+)*")
 _HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SENTENCE = re.compile(r"[.!?。！？]+[\"'”’)*_]*\s+|\n+(?:[-*+] |\d+[.)] |#+ |> )?|[。！？]")
@@ -145,12 +147,17 @@ class Weights:
 
 
 def sentence_before(answer: str, found: Sequence[Citation], at: int) -> str:
-    """What the citation `at` is for: its sentence up to it. One that follows a sentence's end is for that sentence."""
+    """What the citation `at` is for: its sentence up to it, or what follows another citation in it. One that follows a
+    sentence's end is for that sentence.
+    """
     end = found[at].start
     # Other citations right before it belong to the same words.
     while at and not answer[found[at - 1].end : end].strip(" ,;"):
         at -= 1
         end = found[at].start
+    clause = answer[found[at - 1].end : end].strip(" ,;:") if at else ""
+    if len(stems_of(clause)) >= _CLAUSE and not _SENTENCE.search(clause):
+        return _MARKUP.sub("", clause).strip()
     text = "".join(_blanked(answer, found[:at], end)).rstrip()
     starts = [each.end() for each in _SENTENCE.finditer(text) if text[each.end() :].strip()]
     return _MARKUP.sub("", text[starts[-1] if starts else 0 :]).strip()

@@ -54,7 +54,7 @@ class DocumentChip(AttachmentChip[PendingDocument]):
 
     def _told_passages(self, document: PendingDocument) -> str:
         if not document.n_passages:
-            return self.tr("the best passages; counting them…")
+            return self.tr("best passages; counting…")
         if document.n_passages <= document.most_passages:
             return self.tr("its %n passage(s)", "", document.n_passages)
         told = self.tr("the {most} best passages of {n}")

@@ -106,8 +106,9 @@ class PagePanel(QFrame):
             self.canvas.resize(self.pages.viewport().width(), self.canvas.heightForWidth(self.pages.viewport().width()))
             self.pages.verticalScrollBar().setValue(max(0, self.canvas.top_of_marks() - _ABOVE))
         else:
-            self._show_text(shown.text, *shown.mark)
+            # First: the text has to know its height, or what is marked is not in the middle.
             self.stack.setCurrentWidget(self.text)
+            self._show_text(shown.text, *shown.mark)
         self._tell_place()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -95,3 +95,12 @@ def test_of_very_many_pages_those_about_a_citation_are_compared() -> None:
     pages |= {17: "The gauge measured 37 cm.", 18: "Ships wait in the harbour.", 250: "Ships wait in the harbour."}
     gauge, ships = checked("The gauge measured 37 cm [17]. Ships wait in the harbour [19].", pages)
     assert (gauge.support, ships.support, ships.rather) == (Support.FOUND, Support.NOT_FOUND, 18)
+
+
+def test_a_citation_within_a_sentence_is_for_what_follows_the_one_before() -> None:
+    passages = {1: "The crane lifts 40 tonnes.", 2: "The harbour freezes in January."}
+    crane, harbour = checked("The crane lifts 40 tonnes [1], and the harbour freezes in January [2].", passages)
+    assert (crane.sentence, crane.support) == ("The crane lifts 40 tonnes", Support.FOUND)
+    assert (harbour.sentence, harbour.support) == ("and the harbour freezes in January", Support.FOUND)
+    both = checked("The crane lifts 40 tonnes [1] daily [2].", passages)
+    assert both[1].sentence == "The crane lifts 40 tonnes  daily", "one word says nothing by itself"

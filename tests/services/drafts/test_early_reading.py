@@ -31,8 +31,13 @@ def early(chat: Chat, settings: SettingsService) -> Iterator[EarlyReading]:
 
 
 def read(early: EarlyReading, qtbot: QtBot) -> None:
-    """At once, and until it is read."""
-    qtbot.waitUntil(lambda: early.read() or early.is_running, timeout=WAIT)
+    """As soon as the engine rests, and until it is read."""
+
+    def begins() -> bool:
+        early.read()
+        return early.is_running
+
+    qtbot.waitUntil(begins, timeout=WAIT)
     qtbot.waitUntil(lambda: not early.is_running, timeout=WAIT)
 
 

@@ -123,3 +123,12 @@ def test_mirrored_it_stands_at_the_left(split: PanelSplit, panel: PagePanel) -> 
     split.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
     split.open()
     assert panel.x() == 0 and split._content.x() > panel.width()
+
+
+def test_a_text_opens_with_what_is_marked_in_its_middle(panel: PagePanel) -> None:
+    lines = [f"Line {n} says nothing." for n in range(200)]
+    text = "\n".join(lines)
+    panel.show_citations(both(at=1))
+    panel.show_page(ShownPage(0, text=text, mark=(text.index(lines[100]), text.index(lines[101]))))
+    place, height = panel.text.cursorRect().center().y(), panel.text.viewport().height()
+    assert 0.3 * height < place < 0.7 * height
