@@ -30,6 +30,7 @@ from gguf import GGMLQuantizationType, LlamaFileType
 from llama_cpp import llama_cpp as api
 
 from app.core.loading import FlashAttention, Loading
+from app.engine.binding import library
 from tests.bench.inflated import Shape, inflate, letters
 from tests.bench.programs import Chat, Program, hearth_serve, llama_server
 from tests.tiny_models import llama
@@ -127,6 +128,7 @@ def made(small: Path, path: Path, kind: str) -> Path:
     if kind in GGMLQuantizationType.__members__:
         return inflate(small, path, _SHAPE, GGMLQuantizationType[kind], letters())
     whole = inflate(small, path.with_suffix(".f16"), _SHAPE, GGMLQuantizationType.F16, letters())
+    library.start()  # or llama.cpp tells of each tensor here
     params = api.llama_model_quantize_default_params()
     params.ftype = LlamaFileType[f"MOSTLY_{kind}"]
     if api.llama_model_quantize(os.fsencode(whole), os.fsencode(path), params):
