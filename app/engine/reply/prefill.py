@@ -62,6 +62,10 @@ class Prefill:
         self.seconds += time.perf_counter() - began
 
 
+_TRIES = 3
+"""Times that a medium is encoded: where no cache has room, another chat's takes the place of what was just made."""
+
+
 class PromptReader:
     """Evaluates prompts in one slot."""
 
@@ -156,18 +160,26 @@ class PromptReader:
     def _embedding(self, chunk: MediaChunk) -> Working[ReplyEvent, NDArray[np.float32] | None]:
         """What the encoder makes of it, while others are at work."""
         media = self._media_of(chunk)
-        if (found := media.known(chunk)) is not None:
-            return found
+        for _ in range(_TRIES):
+            if (found := media.known(chunk)) is not None:
+                return found
+            if not (yield from self._encoded(chunk)):
+                return None
+        return media.known(chunk)
+
+    def _encoded(self, chunk: MediaChunk) -> Working[ReplyEvent, bool]:
+        """False where it was cancelled."""
+        media = self._media_of(chunk)
         run = media.begin(chunk)
         try:
             while (yield WaitTurn(run.wait)) and not self._cancel.is_set():
                 is_over = run.wait(0)
                 media.keep(run, chunk)
                 if is_over:
-                    return media.known(chunk)
+                    return True
         finally:
             run.stop()
-        return None
+        return False
 
     def _looking(self, chunk: MediaChunk, to_look_at: list[str]) -> Looking:
         if chunk.media_id not in to_look_at:  # a small cache has let go of it meanwhile

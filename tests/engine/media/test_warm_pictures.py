@@ -20,9 +20,11 @@ from app.core.loading import Loading
 from app.core.messages import ImagePart, MediaPart, Message, Part, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
+from app.engine.binding.mtmd_chunks import MediaChunk
+from app.engine.binding.mtmd_context import Encoding
 from app.engine.media.embeddings import EmbeddingCache
 from app.engine.media.images import Picture, as_png, read_picture
-from app.engine.media.media import MediaStores, NoMedia
+from app.engine.media.media import Media, MediaStores, NoMedia
 from app.engine.media.projector_loader import Projector
 from app.engine.reply.session import Session
 from tests.counted import counted
@@ -496,3 +498,27 @@ def test_a_cancel_ends_the_encoding_of_its_own_picture_alone(slow: tuple[Rig, Sl
     rig.run()
     assert again.answer.generation == ask(open_seeing("qwen25vl"), said(TALK, A, "which? ")).generation
     assert encodes(rig.session) == 1
+
+
+def test_what_was_encoded_and_lost_to_another_chat_is_encoded_again(
+    seeing_models: dict[str, tuple[Path, Path]], open_path: OpenPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No cache has room, and another chat's picture is begun before this one's is read."""
+    model, mmproj = seeing_models["qwen25vl"]
+    source = Slow(A)
+    source.may_read.set()
+    projector = Projector(mmproj, MediaStores(source, EmbeddingCache(0, None, 0)), 64)
+    session = open_path(model, LOADING, projector=projector)
+    keep, lost = Media.keep, []
+
+    def kept(media: Media, run: Encoding, chunk: MediaChunk) -> None:
+        keep(media, run, chunk)
+        if media._fresh and not lost:
+            lost.append(chunk)
+            media._fresh.clear()
+
+    monkeypatch.setattr(Media, "keep", kept)
+    finished = ask(session, said(TALK, replace(A, data=b""), "which? "))
+    assert lost
+    assert finished.reason is FinishReason.LENGTH
+    assert encodes(session) == 2
