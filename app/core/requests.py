@@ -28,6 +28,8 @@ class ChatRequest:
     continues: bool = field(default=False, kw_only=True)
     """The last message is an answer that goes on from its end."""
     sampling: Sampling = field(default_factory=Sampling)
+    sampling_set: frozenset[str] | None = field(default=None, kw_only=True)
+    """Fields of it that people set: of the others servers have defaults of their own. None is all."""
     stop: tuple[str, ...] = ()
     """The answer ends before any of these strings; they are not shown."""
     stop_tokens: tuple[int, ...] = ()

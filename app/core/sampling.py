@@ -251,9 +251,16 @@ def advice_from(metadata: Callable[[str], str | None]) -> dict[str, object]:
 
 def advised(sampling: Sampling, advice: Mapping[str, object]) -> Sampling:
     """`sampling` with a model's advice wherever nothing else than the default is set."""
-    defaults = Sampling()
-    open_ones = {name: value for name, value in advice.items() if getattr(sampling, name) == getattr(defaults, name)}
-    return with_values(sampling, open_ones)
+    taken = changed_fields(sampling)
+    return with_values(sampling, {name: value for name, value in advice.items() if name not in taken})
+
+
+def changed_fields(sampling: Sampling) -> frozenset[str]:
+    """Names of what differs from the defaults."""
+    plain = Sampling()
+    return frozenset(
+        each.name for each in fields(Sampling) if getattr(sampling, each.name) != getattr(plain, each.name)
+    )
 
 
 def summary(sampling: Sampling) -> str:

@@ -40,6 +40,11 @@ class ServerAddress:
         return urlsplit(self.base).hostname or ""
 
     @property
+    def port(self) -> int | None:
+        """None where none is named."""
+        return urlsplit(self.base).port
+
+    @property
     def shown(self) -> str:
         """For people: without the scheme."""
         return self.base.split("://", 1)[1]

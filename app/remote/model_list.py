@@ -82,6 +82,7 @@ def _with_props(model: ServerModel, props: Mapping[str, object]) -> ServerModel:
             pictures=_ability(flag(props, "modalities", "vision"), _BLIND),
             recordings=_ability(flag(props, "modalities", "audio"), _DEAF),
             tools=_ability(tools if calls is None else calls, _NO_TOOLS),
+            reasons=YES if "enable_thinking" in text(props, "chat_template") else can.reasons,
             # Whether a template that knows tools can be held to them is seen only when it is tried.
             forced_tools=no(_NO_TOOLS) if (tools if calls is None else calls) is False else Ability(),
         ),

@@ -13,7 +13,7 @@ def ollama_body(request: ChatRequest, model: ServerModel, shape: Shape, media: M
     """`n_ctx` must be the same for all requests to a model, for another one loads it anew; None leaves it to the
     server. Raises UserError for a medium that can't be sent.
     """
-    options = sampling_fields(request.sampling, shape)
+    options = sampling_fields(request, shape)
     if n_ctx:
         options["num_ctx"] = n_ctx
     if request.stop:

@@ -19,7 +19,7 @@ from app.core.messages import (
     ToolCall,
 )
 from app.core.requests import ChatRequest, ToolChoice
-from app.core.sampling import RANDOM_SEED, Sampling
+from app.core.sampling import RANDOM_SEED
 from app.remote.media import MediaBytes, encoded
 from app.remote.refusals import takes
 from app.remote.server import Abilities, ServerModel
@@ -37,7 +37,7 @@ def openai_body(request: ChatRequest, model: ServerModel, shape: Shape, media: M
         "messages": messages,
         "stream": True,
         **shape.asks,
-        **sampling_fields(request.sampling, shape),
+        **sampling_fields(request, shape),
         **({"stop": list(request.stop)} if request.stop else {}),
         **_constraints(request, shape),
         **({shape.template_args: request.template_args} if shape.template_args and request.template_args else {}),
@@ -46,9 +46,14 @@ def openai_body(request: ChatRequest, model: ServerModel, shape: Shape, media: M
     }
 
 
-def sampling_fields(sampling: Sampling, shape: Shape) -> Body:
-    """A seed that is to be drawn, and a length without a limit, are the server's to choose."""
-    fields = {told: getattr(sampling, name) for name, told in shape.sampling.items()}
+def sampling_fields(request: ChatRequest, shape: Shape) -> Body:
+    """What nobody set, a seed that is to be drawn, and a length without a limit, are the server's to choose."""
+    sampling, set_by_people = request.sampling, request.sampling_set
+    fields = {
+        told: getattr(sampling, name)
+        for name, told in shape.sampling.items()
+        if set_by_people is None or name in set_by_people
+    }
     seed, longest = shape.sampling.get("seed", ""), shape.sampling.get("max_tokens", "")
     if "top_k" in fields:
         fields["top_k"] = sampling.top_k or shape.all_top_k

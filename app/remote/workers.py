@@ -11,12 +11,13 @@ import secrets
 import signal
 import socket
 import subprocess
+import threading
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from app.core.errors import UserError
-from app.core.events import Finished, FinishReason, ReplyEvent, Timings
+from app.core.events import Finished, FinishReason, ReplyEvent, Retrying, Timings
 from app.core.messages import Generation
 from app.core.requests import ChatRequest
 from app.core.sentence import Sentence
@@ -27,38 +28,15 @@ from app.remote.exchange import Patience, StoppedError
 from app.remote.model_list import list_models
 from app.remote.server import Server, ServerKind
 from app.remote.stop_signal import StopSignal
+from app.remote.worker import MOST_WORKERS, Worker
 
 _log = logging.getLogger(__name__)
 
-MOST_WORKERS = 16
-"""llama.cpp's."""
-_KNOCK = 2.0
-"""Seconds for a worker to take a connection."""
 _PATIENCE = Patience(between=30.0)
 """A worker that sleeps is not missed by llama.cpp, which waits for it for ever."""
 _POLL = 0.1
 _TOLD = 4096
 """Bytes at the end of its log."""
-
-
-@dataclass(frozen=True, slots=True)
-class Worker:
-    """An `rpc-server` of the same build; one llama-server each, for another one would wait in silence."""
-
-    host: str
-    port: int
-
-    def __str__(self) -> str:
-        return f"{self.host}:{self.port}"
-
-    @property
-    def answers(self) -> bool:
-        """Whether something takes connections there; nothing is said to it."""
-        try:
-            socket.create_connection((self.host, self.port), _KNOCK).close()
-        except OSError:
-            return False
-        return True
 
 
 class WorkerEngine:
@@ -74,10 +52,12 @@ class WorkerEngine:
         n_ctx: int = 0,
         options: Sequence[str] = (),
         watch: Callable[[int], None] = lambda _group: None,
+        unwatch: Callable[[int], None] = lambda _group: None,
         patience: Patience = _PATIENCE,
     ) -> None:
         """`log` is a file for what llama-server says, of the last start. `watch` is told each process group, so that
-        somebody ends it who outlives this process. `n_ctx` of 0 leaves the context to the model.
+        somebody ends it who outlives this process, and `unwatch` when it has ended. `n_ctx` of 0 leaves the context to
+        the model.
         """
         self._program = program
         self._model = model
@@ -85,9 +65,12 @@ class WorkerEngine:
         self._log = log
         self._options = ("-c", str(n_ctx), "-ngl", "99", "-np", "1", "--jinja", *options)
         self._watch = watch
+        self._unwatch = unwatch
         self._patience = patience
         self._process: subprocess.Popen[bytes] | None = None
         self._engine: RemoteEngine | None = None
+        self._turn = threading.Lock()
+        self._is_over = False
         self.working: tuple[Worker, ...] = ()
         """Those that it was started with."""
 
@@ -95,11 +78,26 @@ class WorkerEngine:
         """As `RemoteEngine.reply`; where a worker goes in the midst, what came is kept, and the notes name it. The next
         question starts llama-server again, with the workers that answer. Raises UserError, too, where it can't start.
         """
+        while not self._turn.acquire(timeout=_POLL):
+            if stop.is_set:
+                yield _cancelled()
+                return
         try:
-            engine = self._ensure(stop)
-        except StoppedError:
-            yield Finished(FinishReason.CANCELLED, "", Generation("", ()), Timings(None, None), None, None)
-            return
+            yield from self._reply(request, stop)
+        finally:
+            self._turn.release()
+
+    def _reply(self, request: ChatRequest, stop: StopSignal) -> Generator[ReplyEvent, None, None]:
+        engine = self._running()
+        if engine is None:
+            self._choose_workers()
+            told = "The model is being laid out over {count} computers, which may take minutes."
+            yield Retrying(Sentence(told, count=len(self.working)), 0.0)
+            try:
+                engine = self._engine = self._started(stop)
+            except StoppedError:
+                yield _cancelled()
+                return
         try:
             for event in engine.reply(request, stop):
                 if isinstance(event, Finished) and event.reason is FinishReason.BROKEN_OFF:
@@ -112,26 +110,30 @@ class WorkerEngine:
             raise
 
     def close(self) -> None:
-        """End it. From any thread."""
+        """End it for good. From any thread."""
+        self._is_over = True
+        self._end()
+
+    def _end(self) -> None:
         process, self._process, self._engine = self._process, None, None
         if process is not None:
             with contextlib.suppress(OSError):
                 process.kill()
             process.wait()
+            self._unwatch(process.pid)
 
-    def _ensure(self, stop: StopSignal) -> RemoteEngine:
-        """It runs, with all of its workers there: one that went in idle time would end it at the next word."""
-        if self._engine is not None and not self._has_ended() and all(each.answers for each in self.working):
-            return self._engine
-        self.close()
+    def _running(self) -> RemoteEngine | None:
+        """With all of its workers there: one that went in idle time would end it at the next word."""
+        there = self._engine is not None and not self._has_ended() and all(each.answers for each in self.working)
+        return self._engine if there else None
+
+    def _choose_workers(self) -> None:
+        self._end()
         self.working = tuple(each for each in self._workers if each.answers)
         if not self.working:
-            told = "None of the machines that should compute answers: {names}. Start their workers, and ask again."
-            raise UserError(told, names=", ".join(map(str, self._workers)))
+            raise none_answers(self._workers)
         if left_out := len(self._workers) - len(self.working):
             _log.info("%d of %d workers do not answer", left_out, len(self._workers))
-        self._engine = self._started(stop)
-        return self._engine
 
     def _started(self, stop: StopSignal) -> RemoteEngine:
         port, key = _free_port(), secrets.token_urlsafe(32)
@@ -141,13 +143,16 @@ class WorkerEngine:
         environ = {**os.environ, "LLAMA_API_KEY": key, "GGML_NO_BACKTRACE": "1"}
         try:
             with self._log.open("wb") as output:
-                self._process = subprocess.Popen(
+                process = self._process = subprocess.Popen(
                     argv, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environ, start_new_session=True
                 )
         except OSError as error:
             told = "llama-server can't be started from {path}: {reason}. Choose one of the same build as the workers."
             raise UserError(told, path=self._program, reason=error.strerror or error) from error
-        self._watch(self._process.pid)
+        self._watch(process.pid)
+        if self._is_over:  # while it was being started
+            self._end()
+            raise StoppedError
         server = Server(ServerAddress(f"http://127.0.0.1:{port}"), ServerKind.LLAMA_SERVER, key)
         self._await(server, stop)
         models = list_models(server, stop)
@@ -160,7 +165,7 @@ class WorkerEngine:
                 if asker.ask("/health").ok:
                     return
             if stop.wait(_POLL):
-                self.close()
+                self._end()
                 raise StoppedError
         raise UserError(self._end_told(), detail=self._last_words())
 
@@ -175,7 +180,7 @@ class WorkerEngine:
                 process.wait(1.0)
         gone = [each for each in self.working if not each.answers]
         code = None if process is None else process.poll()
-        self.close()
+        self._end()
         if gone:
             told = "The machine at {name} is gone, on which the model was computed. Ask again to go on without it."
             return Sentence(told, name=", ".join(map(str, gone)))
@@ -190,6 +195,15 @@ class WorkerEngine:
         with contextlib.suppress(OSError):
             return self._log.read_bytes()[-_TOLD:].decode("utf-8", "replace")
         return ""
+
+
+def none_answers(workers: Sequence[Worker]) -> UserError:
+    told = "None of the machines that should compute answers: {names}. Start their workers, and ask again."
+    return UserError(told, names=", ".join(map(str, workers)))
+
+
+def _cancelled() -> Finished:
+    return Finished(FinishReason.CANCELLED, "", Generation("", ()), Timings(None, None), None, None)
 
 
 def _free_port() -> int:

@@ -61,12 +61,13 @@ class Secrets:
     def remove(self, name: str) -> None:
         import keyring
 
-        with self._lock:
-            self._session.pop(name, None)
         try:
             keyring.delete_password(self._service, name)
         except Exception as error:  # noqa: BLE001 - as above, and where there is no such entry
             _log.info("No secret was removed: %r", error)
+        # What is held hides what the keyring had until then.
+        with self._lock:
+            self._session.pop(name, None)
 
     def hide(self, entry: ServerEntry) -> tuple[ServerEntry, bool]:
         """The entry with names for its secrets, which are kept; False where they hold for this run alone."""

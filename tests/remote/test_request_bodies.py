@@ -46,6 +46,15 @@ def test_only_what_a_kind_understands_is_sent(server: ScriptedServer, kind: Serv
 
 
 @pytest.mark.parametrize("kind", list(ServerKind))
+def test_what_nobody_set_is_left_to_the_server(server: ScriptedServer, kind: ServerKind) -> None:
+    request = replace(QUESTION, sampling=Sampling(temperature=0.8, seed=7), sampling_set=frozenset({"temperature"}))
+    body = sent(server, kind, request)
+    told = body.get("options", body)
+    assert told["temperature"] == 0.8, "also where that is the default of ours"
+    assert not {"top_p", "top_k", "min_p", "seed"} & set(told)
+
+
+@pytest.mark.parametrize("kind", list(ServerKind))
 def test_a_longer_conversation_begins_with_the_very_bytes_of_the_shorter(
     server: ScriptedServer, kind: ServerKind
 ) -> None:

@@ -1,9 +1,8 @@
 """llama-server on `rpc-server` workers, where they were built: skipped where `HEARTH_LLAMA_SERVER` names none."""
 
 import socket
-import subprocess
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import psutil
@@ -13,36 +12,16 @@ from app.core.errors import UserError
 from app.core.events import Finished, FinishReason, ReplyEvent, TextDelta
 from app.core.requests import ChatRequest
 from app.remote.stop_signal import StopSignal
-from app.remote.workers import Worker, WorkerEngine
+from app.remote.worker import Worker
+from app.remote.workers import WorkerEngine
 from tests.endless_model import make_repeating
-from tests.engine_servers import free_port, llama_server_program
+from tests.rpc_workers import rpc_program, running_worker
 from tests.server_checks import ENDLESS, question
-
-
-def program() -> Path:
-    found = llama_server_program()
-    if not (found.parent / "ggml-rpc-server").is_file():
-        pytest.skip("There is no ggml-rpc-server beside llama-server.")
-    return found
-
-
-@contextmanager
-def worker() -> Iterator[tuple[Worker, "subprocess.Popen[bytes]"]]:
-    made = Worker("127.0.0.1", free_port())
-    argv = [str(program().parent / "ggml-rpc-server"), "-H", made.host, "-p", str(made.port), "-t", "1"]
-    process = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        while not made.answers:
-            assert process.poll() is None
-        yield made, process
-    finally:
-        process.kill()
-        process.wait()
 
 
 def engine_on(folder: Path, *workers: Worker, watch: Callable[[int], None] = lambda _: None) -> WorkerEngine:
     model = make_repeating(folder / "m.gguf")
-    return WorkerEngine(program(), model, workers, folder / "log", n_ctx=2048, options=("-t", "1"), watch=watch)
+    return WorkerEngine(rpc_program(), model, workers, folder / "log", n_ctx=2048, options=("-t", "1"), watch=watch)
 
 
 def asked(engine: WorkerEngine, request: ChatRequest) -> Finished:
@@ -53,8 +32,8 @@ def asked(engine: WorkerEngine, request: ChatRequest) -> Finished:
 
 def test_a_worker_that_is_killed_in_mid_answer_costs_the_rest_of_it_alone(tmp_path: Path) -> None:
     with (
-        worker() as (first, _),
-        worker() as (second, process),
+        running_worker() as (first, _),
+        running_worker() as (second, process),
         closing(engine_on(tmp_path, first, second)) as engine,
     ):
         events: list[ReplyEvent] = []
@@ -74,8 +53,8 @@ def test_a_worker_that_is_killed_in_mid_answer_costs_the_rest_of_it_alone(tmp_pa
 
 def test_a_worker_that_went_in_idle_time_costs_nothing(tmp_path: Path) -> None:
     with (
-        worker() as (first, _),
-        worker() as (second, process),
+        running_worker() as (first, _),
+        running_worker() as (second, process),
         closing(engine_on(tmp_path, first, second)) as engine,
     ):
         assert asked(engine, question()).text
@@ -88,7 +67,7 @@ def test_a_worker_that_went_in_idle_time_costs_nothing(tmp_path: Path) -> None:
 
 def test_the_key_is_no_argument_that_others_could_see(tmp_path: Path) -> None:
     groups: list[int] = []
-    with worker() as (first, _), closing(engine_on(tmp_path, first, watch=groups.append)) as engine:
+    with running_worker() as (first, _), closing(engine_on(tmp_path, first, watch=groups.append)) as engine:
         assert asked(engine, question()).text
         (group,) = groups
         process = psutil.Process(group)

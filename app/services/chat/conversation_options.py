@@ -130,11 +130,15 @@ class ConversationOptions(QObject):
         """`base`, changed by the model's values, then by those of the conversation's preset, then by its own. One that
         is `chosen` holds in the place of both.
         """
+        return with_values(base, self.sampling_set(model, conversation_id, chosen))
+
+    def sampling_set(self, model: str, conversation_id: int | None, chosen: Preset | None = None) -> dict[str, object]:
+        """What of it people set, beside the settings for all; as `sampling`."""
         preset = chosen or self.preset(conversation_id)
         values = self.sampling_of_model(model) | dict(preset.sampling if preset is not None else {})
         if chosen is None:
             values |= self.sampling_of_conversation(conversation_id)
-        return with_values(base, values)
+        return values
 
     def stored(self, conversation_id: int) -> None:
         """The conversation that was new has this number now."""

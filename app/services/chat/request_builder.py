@@ -7,7 +7,7 @@ from app.core.messages import Message, Role, TextPart, ToolCall
 from app.core.model_options import key_of
 from app.core.preset import Preset
 from app.core.requests import ChatRequest
-from app.core.sampling import advised
+from app.core.sampling import advised, changed_fields
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.conversation_tools import ConversationTools
 from app.services.runtime.settings_service import SettingsService
@@ -50,11 +50,13 @@ class RequestBuilder:
             turns.insert(0, Message.of(Role.SYSTEM, prompt))
         advice = advised(settings.sampling, model.sampling)
         sampling = self._options.sampling(advice, key_of(model.ref), conversation_id, chosen)
+        own = self._options.sampling_set(key_of(model.ref), conversation_id, chosen)
         overflow = self._options.overflow(conversation_id)
         offered = self._offered(conversation_id, model, also)
         return ChatRequest(
             tuple(turns),
             sampling,
+            sampling_set=changed_fields(settings.sampling).union(own),
             overflow=overflow,
             template_args=self._options.template_args(conversation_id, model.efforts, chosen),
             continues=continues,

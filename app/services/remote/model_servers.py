@@ -17,20 +17,22 @@ from app.core.paths import CERTIFICATE
 from app.core.requests import ChatRequest
 from app.core.sentence import Sentence
 from app.remote.address import ServerAddress
+from app.remote.server import ServerKind
 from app.remote.stop_signal import StopSignal
+from app.remote.worker import Spread
 from app.services.engine.elsewhere import unknown_server
 from app.services.engine.futures import Hear, Reply
 from app.services.remote.remote_info import context_of, model_info
-from app.services.remote.remote_replies import RemoteReplies
+from app.services.remote.remote_replies import Answers, RemoteReplies
 from app.services.remote.saved_servers import SavedServer, SavedServers
 from app.services.remote.sendable_media import sendable
+from app.services.remote.spread_models import SpreadModels, knocked, spread_model
 from app.services.remote.states import KnownServer, ListedModel, Listing, ServerState
 from app.services.runtime.detached_thread import DetachedThread
 from app.storage.attachments import AttachmentStore
 from app.tools.secrets import Secrets
 
 if TYPE_CHECKING:
-    from app.remote.engine import RemoteEngine
     from app.remote.pairing.guest import PairedHost
 
 _log = logging.getLogger(__name__)
@@ -74,6 +76,7 @@ class ModelServers(QObject):
         """Those that are being asked what they have, by their ids."""
         self._keyring = DetachedThread(self, name="servers' keys")
         self._replies = RemoteReplies(self)
+        self._spreads = SpreadModels(path.parent / "logs")
         self._closed = False
 
     @property
@@ -115,7 +118,9 @@ class ModelServers(QObject):
         return made.id
 
     def change(self, server_id: str, name: str, address: ServerAddress, key: str | None) -> None:
-        """Another name, address or key; None leaves the key as it is. What it has is asked again."""
+        """Another name, address or key; None leaves the key as it is, and an empty one takes it away. What it has is
+        asked again.
+        """
         if (server := self._servers.get(server_id)) is None:
             return
         if (pin := server.saved.address.pin) is not None:  # it stays the same Hearth, wherever it is
@@ -130,12 +135,27 @@ class ModelServers(QObject):
             self.stop(server_id)  # what it says there, or to that key, is of no interest any more
             self.refresh(server_id)
 
+    def spread(self, name: str, spread: Spread, server_id: str = "") -> str:
+        """Keep a model that is computed on other computers, or change the one of that id. Its id."""
+        if not server_id:
+            server_id = secrets.token_hex(6)
+        model = spread_model(spread)
+        made = SavedServer(
+            server_id, name.strip() or model.name, spread.address, ServerKind.LLAMA_SERVER, "", (model,), spread
+        )
+        self.stop(server_id)
+        self._servers[server_id] = KnownServer(made)
+        self._keep()
+        self.refresh(server_id)
+        return server_id
+
     def remove(self, server_id: str) -> None:
         """With its key. Conversations stay; answers of it that are being written go on."""
         if self._servers.pop(server_id, None) is not None:
             if (asking := self._asking.pop(server_id, None)) is not None:
                 asking.stop()
             self._keyring.submit(partial(self._keys.remove, server_id), lambda _: None)
+            self._spreads.forget(server_id)
             self._keep()
 
     def refresh(self, server_id: str) -> None:
@@ -145,6 +165,8 @@ class ModelServers(QObject):
             return
         self._set(server_id, replace(server, state=ServerState.ASKING))
         act = partial(_listing, server.saved.address, partial(self._key_of, server_id))
+        if server.saved.spread is not None:
+            act = partial(knocked, server.saved.spread)
         self._asking[server_id] = Asking(self, act, partial(self._hear_listing, server_id))
 
     def refresh_all(self) -> None:
@@ -172,8 +194,10 @@ class ModelServers(QObject):
             raise unknown_server(model)
         return self._replies.begin(partial(self._engine, server.saved, model), request, hear)
 
-    def _engine(self, saved: SavedServer, model: ModelRef) -> "RemoteEngine":
+    def _engine(self, saved: SavedServer, model: ModelRef) -> Answers:
         """In an answer's thread."""
+        if saved.spread is not None:
+            return self._spreads.engine(saved.id, saved.spread)
         from app.remote.engine import RemoteEngine
 
         server, listed = saved.with_key(self._key_of(saved.id)), saved.model_named(model.id)
@@ -187,6 +211,7 @@ class ModelServers(QObject):
             asking.stop()
         self._asking.clear()
         self._replies.close()
+        self._spreads.close()
         self._keyring.close()
 
     def _key_of(self, server_id: str) -> str:
@@ -203,6 +228,7 @@ class ModelServers(QObject):
             self._keys.hold(server_id, key.strip())
             self._keyring.submit(partial(self._keys.put, server_id, key.strip()), hear)
         else:
+            self._keys.hold(server_id, "")
             self._keyring.submit(partial(self._keys.remove, server_id), lambda _: None)
 
     def _hear_listing(self, server_id: str, said: Listing | Exception) -> None:
@@ -211,7 +237,7 @@ class ModelServers(QObject):
         if server is None:
             return
         if isinstance(said, Listing):
-            now = KnownServer(_with(server.saved, said), ServerState.THERE)
+            now = KnownServer(_with(server.saved, said), ServerState.THERE, said.problem)
             self._servers[server_id] = now
             if now.saved != server.saved:
                 self._keep()

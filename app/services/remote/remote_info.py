@@ -52,8 +52,12 @@ def _capabilities(can: Abilities) -> Capabilities:
 
 
 def _efforts(kind: ServerKind, model: ServerModel) -> Efforts:
-    """Of Ollama's models alone: other servers leave it to templates, which they don't tell."""
-    if kind is not ServerKind.OLLAMA or model.abilities.reasons.verdict is not Verdict.YES:
+    """Of Ollama's models, and where llama-server shows a template with a switch: other servers tell of none."""
+    if model.abilities.reasons.verdict is not Verdict.YES:
+        return {}
+    if kind in (ServerKind.LLAMA_SERVER, ServerKind.HEARTH):
+        return _SWITCH
+    if kind is not ServerKind.OLLAMA:
         return {}
     return _LEVELS if _LEVELLED in model.id.lower() else _SWITCH
 

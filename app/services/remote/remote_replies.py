@@ -2,9 +2,9 @@
 
 import itertools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
@@ -25,10 +25,13 @@ from app.services.engine.states import ReplyUpdate
 from app.services.runtime.frames import without_locals
 from app.services.runtime.guarded_signal import GuardedSignal
 
-if TYPE_CHECKING:
-    from app.remote.engine import RemoteEngine
-
 _NOTHING = Finished(FinishReason.CANCELLED, "", Generation("", ()), Timings(None, None), None, None)
+
+
+class Answers(Protocol):
+    """`RemoteEngine`, or `WorkerEngine`."""
+
+    def reply(self, request: ChatRequest, stop: StopSignal) -> Generator[ReplyEvent, None, None]: ...
 
 
 class RemoteReplies(QObject):
@@ -46,7 +49,7 @@ class RemoteReplies(QObject):
         # has returned.
         self._came.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
-    def begin(self, make: "Callable[[], RemoteEngine]", request: ChatRequest, hear: Hear) -> Reply:
+    def begin(self, make: Callable[[], Answers], request: ChatRequest, hear: Hear) -> Reply:
         """`make` is called in the thread: it may read the keyring, and raises UserError."""
         stop = StopSignal()
         answer = _Answer(next(self._numbers), Reply(hear, stop.set), stop, self._results)
@@ -87,7 +90,7 @@ class _Answer:
         self._error: Exception | None = None
         self._told = False
 
-    def run(self, make: "Callable[[], RemoteEngine]", request: ChatRequest) -> None:
+    def run(self, make: Callable[[], Answers], request: ChatRequest) -> None:
         """In its own thread."""
         try:
             with self.stop.calls(self._give_up):

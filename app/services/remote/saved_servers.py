@@ -10,6 +10,7 @@ from app.core.files import load_json, save_json
 from app.remote.address import ServerAddress
 from app.remote.server import Server, ServerKind, ServerModel
 from app.remote.shapes import unlisted
+from app.remote.worker import Spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,8 @@ class SavedServer:
     version: str = ""
     models: tuple[ServerModel, ...] = ()
     """As it listed them last."""
+    spread: Spread | None = None
+    """What this program starts itself, on other computers; None where it is a server that others run."""
 
     def with_key(self, key: str) -> Server:
         return Server(self.address, self.kind, key, self.version)

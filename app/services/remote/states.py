@@ -26,7 +26,7 @@ class KnownServer:
     saved: SavedServer
     state: ServerState = ServerState.UNASKED
     problem: UserError | None = None
-    """Why it is away."""
+    """Why it is away; of a model that is spread, also who of several is missing."""
 
     @property
     def id(self) -> str:
@@ -43,6 +43,8 @@ class Listing:
 
     server: Server
     models: tuple[ServerModel, ...]
+    problem: UserError | None = None
+    """What is not as it should be, though it answers."""
 
 
 @dataclass(frozen=True, slots=True)

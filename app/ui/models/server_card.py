@@ -4,6 +4,7 @@ from PySide6.QtCore import QModelIndex, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from app.core.model_ref import ModelRef
+from app.services.remote.saved_servers import SavedServer
 from app.services.remote.states import KnownServer, ServerState
 from app.ui.formatting.line_breaks import breakable
 from app.ui.formatting.sentences import translated
@@ -100,7 +101,7 @@ class ServerCard(QFrame):
         saved, asking = server.saved, server.state is ServerState.ASKING
         self.setAccessibleName(server.name)
         self._name.setText(breakable(server.name))
-        self._where.setText(breakable(DOT.join(filter(None, (saved.kind.maker, saved.version, saved.address.base)))))
+        self._where.setText(breakable(DOT.join(filter(None, (saved.kind.maker, saved.version, self._place(saved))))))
         self._state.setText(self._state_words(server.state))
         set_property(self._state, "tone", "danger" if server.state is ServerState.AWAY else "small")
         tell(self._problem, translated(server.problem.sentence) if server.problem is not None and not asking else "")
@@ -117,6 +118,11 @@ class ServerCard(QFrame):
         self.search.setVisible(len(rows) > _SEARCHED)
         tell(self._nothing, "" if rows or asking else self._no_models(server.state))
         self._show_current()
+
+    def _place(self, saved: SavedServer) -> str:
+        if saved.spread is None:
+            return saved.address.base
+        return self.tr("computed on {names}").format(names=", ".join(map(str, saved.spread.workers)))
 
     def _state_words(self, state: ServerState) -> str:
         return {

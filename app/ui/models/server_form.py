@@ -44,6 +44,12 @@ class ServerForm(QWidget):
             self.tr("Keep it all the same"), self, self._keep_unasked,
             tip=self.tr("It may be switched off now. It is asked again when you choose a model."),
         )  # fmt: skip
+        self.no_key_button = push_button(
+            self.tr("Take its key away"),
+            self,
+            self._take_key_away,
+            tip=self.tr("It is asked without a key from now on"),
+        )
         self.cancel_button = push_button(self.tr("Cancel"), self, self._cancel)
         self._lay_out()
         for field in (self.address, self.key, self.name):
@@ -62,6 +68,7 @@ class ServerForm(QWidget):
         rename(self.connect_button, self.tr("Connect") if changed is None else self.tr("Save"))
         tell(self.problem, "")
         self.keep_button.hide()
+        self.no_key_button.setVisible(changed is not None)
         self.show()
         self._refresh()
         self.address.setFocus()
@@ -114,6 +121,11 @@ class ServerForm(QWidget):
         key = self.key.text().strip()
         self._servers.change(server.id, self.name.text(), address, key or None)
         self._end()
+
+    def _take_key_away(self) -> None:
+        if self._changed is not None:
+            self._servers.change(self._changed.id, self._changed.name, self._changed.saved.address, "")
+            self._end()
 
     def _hear(self, said: Listing | Exception) -> None:
         self._asking = None
@@ -172,5 +184,5 @@ class ServerForm(QWidget):
         self.address.setToolTip(self.tr("Of a server that speaks OpenAI's chat completions, or of an Ollama"))
         self.key.setToolTip(self.tr("It is kept in this computer's keyring, and sent to this server alone"))
         self.name.setToolTip(self.tr("What you call it; empty is its address"))
-        buttons = FlowRow((self.connect_button, self.keep_button, self.cancel_button), self)
+        buttons = FlowRow((self.connect_button, self.keep_button, self.no_key_button, self.cancel_button), self)
         vbox(*parts, self.warning, self.problem, self.bar, buttons, on=self, gap=6)

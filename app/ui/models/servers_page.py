@@ -18,6 +18,7 @@ from app.ui.models.server_card import ServerCard
 from app.ui.models.server_form import ServerForm
 from app.ui.models.server_rows import server_rows
 from app.ui.models.server_settings_dialog import ServerSettingsDialog
+from app.ui.models.spread_form import SpreadForm
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.discard import discard
@@ -60,15 +61,18 @@ class ServersPage(QWidget):
             self.tr("Pair with another Hearth…"), inside, self.open_pairing,
             tip=self.tr("One of your network: encrypted, and without a key"),
         )  # fmt: skip
-        self.form = ServerForm(appearance, servers, inside)
-        self.pair_form = PairForm(appearance, servers, inside)
-        self._buttons = FlowRow((self.add_button, self.pair_button), inside)
-        for form, button in ((self.form, self.add_button), (self.pair_form, self.pair_button)):
+        self.spread_button = push_button(self.tr("Spread a model over other computers…"), inside, self.open_spread_form)
+        self.form, self.pair_form = ServerForm(appearance, servers, inside), PairForm(appearance, servers, inside)
+        self.spread_form = SpreadForm(servers, inside)
+        self._buttons = FlowRow((self.add_button, self.pair_button, self.spread_button), inside)
+        for form, button in (
+            (self.form, self.add_button), (self.pair_form, self.pair_button), (self.spread_form, self.spread_button),
+        ):  # fmt: skip
             form.hide()
             form.ended.connect(partial(self._close_form, button))
         self._cards = vbox(gap=10)
         column = vbox(
-            self.intro, self._cards, self.note, self._buttons, self.form, self.pair_form, FILL,
+            self.intro, self._cards, self.note, self._buttons, self.form, self.pair_form, self.spread_form, FILL,
             on=inside, gap=12, margins=(0, 0, 12, 0),
         )  # fmt: skip
         column.setObjectName("servers")
@@ -111,15 +115,26 @@ class ServersPage(QWidget):
 
     def open_form(self, changed: KnownServer | None = None) -> None:
         """Add a server, or change one."""
-        self._buttons.hide()
-        self.pair_form.hide()
+        self._hide_forms()
         self.form.begin(changed if isinstance(changed, KnownServer) else None)
         self._area.ensureWidgetVisible(self.form, 0, self.form.sizeHint().height())
 
     def open_pairing(self) -> None:
-        self._buttons.hide()
+        self._hide_forms()
         self.pair_form.begin()
         self._area.ensureWidgetVisible(self.pair_form, 0, self.pair_form.sizeHint().height())
+
+    def open_spread_form(self, changed: KnownServer | None = None) -> None:
+        """Spread a model over other computers, or change how."""
+        self._hide_forms()
+        self.spread_form.begin(changed if isinstance(changed, KnownServer) else None, self._models.chosen)
+        self._area.ensureWidgetVisible(self.spread_form, 0, self.spread_form.sizeHint().height())
+
+    def _hide_forms(self) -> None:
+        """One at a time."""
+        for each in (self._buttons, self.form, self.pair_form, self.spread_form):
+            each.hide()
+        self.form.close_asking()
 
     def show_server(self, server_id: str) -> None:
         """Bring it into sight, with the keyboard at what can be changed."""
@@ -129,7 +144,7 @@ class ServersPage(QWidget):
 
     def change(self, server_id: str) -> None:
         if (server := self._servers.get(server_id)) is not None:
-            self.open_form(server)
+            (self.open_form if server.saved.spread is None else self.open_spread_form)(server)
 
     def ask_removal(self, server_id: str) -> RemoveServerDialog | None:
         """Say what it means, and remove the server when that is confirmed."""

@@ -43,6 +43,7 @@ def test_questions_are_answered_with_the_conversation_and_the_figures_that_were_
         ("user", "Still?"),
     ]
     assert (told["model"], told["temperature"], told["max_tokens"]) == ("Rain-8B", 0.0, 40)
+    assert "top_p" not in told, "the server's own holds where nobody set another"
     assert talk.figures["cache_n"] is None, "not told, and not 0"
     assert not talk.errors and not talk.notices and talk.titles == ["How is the weather?"]
     assert len(server.asked) == 2, "and no title was asked for"

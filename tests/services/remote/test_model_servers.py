@@ -1,6 +1,7 @@
 """Servers as models: kept without their keys, asked what they have, and nobody is asked before that is wished."""
 
 import json
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ from app.core.errors import UserError
 from app.core.model_ref import ModelRef
 from app.remote.address import ServerAddress
 from app.remote.server import ServerKind
+from app.remote.worker import Spread, workers_typed
 from app.services.remote.model_servers import ModelServers
 from app.services.remote.states import Listing, ServerState
 from app.services.runtime import detached_thread
@@ -178,11 +180,54 @@ def test_a_server_that_does_not_answer_yet_is_kept_and_one_that_is_removed_is_fo
     until(qtbot, lambda: state_of(servers, server_id) is ServerState.THERE)
     [listed] = servers.models()
     assert server.asked[0].headers["authorization"] == f"Bearer {KEY}", "the key stayed"
-    servers.remove(server_id)
+    server.asked.clear()
+    servers.change(server_id, "Attic", server.address, "")
+    until(qtbot, lambda: state_of(servers, server_id) is ServerState.THERE)
+    assert server.asked and "authorization" not in server.asked[0].headers, "the key alone can be taken away"
     until(qtbot, lambda: not kept.kept)
+    servers.remove(server_id)
     assert not servers.all and json.loads((tmp_path / "servers.json").read_bytes())["servers"] == []
     with pytest.raises(UserError, match="was removed"):
         servers.info_of(listed.ref)
+
+
+def test_a_model_that_is_spread_says_who_is_missing(
+    servers: ModelServers, server: ScriptedServer, tmp_path: Path, qtbot: QtBot
+) -> None:
+    there, away = workers_typed(server.address.shown), workers_typed("127.0.0.1:9")
+    model = tmp_path / "large.gguf"
+    model.touch()
+    server_id = servers.spread("", Spread(str(model), there + away, sys.executable))
+    until(qtbot, lambda: state_of(servers, server_id) is ServerState.THERE)
+    [known] = servers.all
+    assert known.name == "large" and "127.0.0.1:9 does not answer" in str(known.problem)
+    [listed] = servers.models()
+    assert servers.info_of(listed.ref).n_ctx == 8192 and not server.asked
+    again = ModelServers(tmp_path / "servers.json", AttachmentStore(tmp_path / "kept"))
+    assert [each.saved for each in again.all] == [known.saved]
+    again.close()
+    for spread, told in (
+        (Spread(str(model), away, sys.executable), "None of the machines"),
+        (Spread(str(model), there, str(tmp_path / "llama-server")), "no program"),
+        (Spread(str(tmp_path / "gone.gguf"), there, sys.executable), "not there any more"),
+    ):
+        assert servers.spread("", spread, server_id) == server_id
+        until(qtbot, lambda: state_of(servers, server_id) is ServerState.AWAY)
+        assert told in str(servers.all[0].problem)
+
+
+@pytest.mark.parametrize("text", ["", " , ", "host:port:1", " ".join(f"10.0.0.{n}" for n in range(17))])
+def test_what_names_no_workers_is_told_in_a_sentence(text: str) -> None:
+    with pytest.raises(UserError):
+        workers_typed(text)
+
+
+def test_workers_are_typed_with_or_without_ports_and_each_counts_once() -> None:
+    assert list(map(str, workers_typed("10.0.0.5, 10.0.0.6:9 [::1]:7 10.0.0.5"))) == [
+        "10.0.0.5:50052",
+        "10.0.0.6:9",
+        "[::1]:7",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from app.core.requests import ChatRequest
 from app.remote.address import ServerAddress
 from app.remote.media import own_bytes
 from app.remote.ollama_body import ollama_body
+from app.remote.openai_body import openai_body
 from app.remote.server import YES, Ability, ServerKind, ServerModel, no
 from app.remote.shapes import SHAPES, unlisted
 from app.services.remote.remote_info import model_info
@@ -54,3 +55,23 @@ def test_how_long_a_model_of_ollama_reasons_can_be_chosen_and_is_sent(
         request = ChatRequest((Message.of(Role.USER, "Who?"),), template_args=wanted)
         sent[effort] = ollama_body(request, model, SHAPES[ServerKind.OLLAMA], own_bytes, None)["think"]
     assert sent == thinks
+
+
+@pytest.mark.parametrize(
+    ("kind", "reasons", "args"),
+    [
+        (ServerKind.LLAMA_SERVER, YES, {"enable_thinking": False}),
+        (ServerKind.LLAMA_SERVER, Ability(), None),
+        (ServerKind.VLLM, YES, None),
+    ],
+)
+def test_reasoning_can_be_switched_off_where_llama_server_shows_a_template_with_a_switch(
+    kind: ServerKind, reasons: Ability, args: object
+) -> None:
+    made = unlisted(kind, "rain")
+    model = replace(made, abilities=replace(made.abilities, reasons=reasons))
+    wanted = told(kind, model).efforts.get(Effort.OFF)
+    assert wanted == args
+    if wanted is not None:
+        request = ChatRequest((Message.of(Role.USER, "Who?"),), template_args=wanted)
+        assert openai_body(request, model, SHAPES[kind], own_bytes)["chat_template_kwargs"] == args

@@ -1,5 +1,6 @@
 """Servers in the window: added, asked, chosen from, changed and removed; their models beside the local ones."""
 
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,7 @@ import keyring
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.core.fit import Free
@@ -313,3 +314,50 @@ def test_another_hearth_is_paired_with(page: ServersPage, home: Home, tmp_path: 
     (kept,) = again.all
     assert (kept.saved.address.base, kept.saved.address.pin) == ("https://192.168.7.7:8470", server.saved.address.pin)
     again.close()
+
+
+def test_a_key_is_taken_away_alone(home: Home, page: ServersPage, server: ScriptedServer, qtbot: QtBot) -> None:
+    card = add(page, server, qtbot)
+    home.servers.change(next(iter(page.cards)), "Attic", server.address, "secret")
+    qtbot.waitUntil(lambda: card.told == "answers", timeout=WAIT)
+    assert server.asked[-1].headers["authorization"] == "Bearer secret"
+    card.change_button.click()
+    assert page.form.no_key_button.isVisible()
+    page.form.no_key_button.click()
+    assert page.form.isHidden() and card.told == "being asked…"
+    qtbot.waitUntil(lambda: card.told == "answers", timeout=WAIT)
+    assert "authorization" not in server.asked[-1].headers
+    page.add_button.click()
+    assert page.form.no_key_button.isHidden(), "there is none yet"
+
+
+def test_a_model_is_spread_over_other_computers_and_changed(
+    home: Home, page: ServersPage, server: ScriptedServer, tmp_path: Path, qtbot: QtBot
+) -> None:
+    model = tmp_path / "large.gguf"
+    model.touch()
+    page.spread_button.click()
+    form = page.spread_form
+    assert page.add_button.isHidden() and form.model.hasFocus() and not form.save_button.isEnabled()
+    told = " ".join(each.text() for each in form.findChildren(QLabel))
+    assert "no password" in told and "network that you trust" in told
+    QTest.keyClicks(form.model, str(model))
+    QTest.keyClicks(form.program, sys.executable)
+    QTest.keyClicks(form.workers, "a:b:c")
+    form.save_button.click()
+    assert form.problem.isVisible() and form.workers.hasFocus() and not page.cards
+    form.workers.clear()
+    QTest.keyClicks(form.workers, server.address.shown)
+    QTest.keyClick(form.workers, Qt.Key.Key_Return)
+    [card] = page.cards.values()
+    assert form.isHidden() and page.spread_button.isVisible() and names(card) == ["large"]
+    qtbot.waitUntil(lambda: card.told == "answers", timeout=WAIT)
+    assert f"computed on {server.address.shown}" in card.where.replace("\u200b", "")
+    card.change_button.click()
+    assert form.model.text() == str(model) and form.workers.text() == server.address.shown
+    QTest.keyClicks(form.name, "er")
+    model.unlink()
+    form.save_button.click()
+    qtbot.waitUntil(lambda: card.told == "does not answer", timeout=WAIT)
+    assert "not there any more" in card.problem and [each.name for each in home.servers.all] == ["largeer"]
+    assert not server.asked, "nothing is said to a worker"
