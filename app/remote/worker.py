@@ -8,6 +8,8 @@ from app.remote.address import ServerAddress
 
 MOST_WORKERS = 16
 """llama.cpp's."""
+USUAL_CONTEXT = 8192
+"""Tokens; what the file would allow may be more than the machines have room for."""
 _USUAL_PORT = 50052
 """Of `rpc-server`, where nobody chose another one."""
 _KNOCK = 2.0
@@ -43,7 +45,7 @@ class Spread:
     workers: tuple[Worker, ...]
     program: str = ""
     """llama-server; empty takes the one that the system finds."""
-    n_ctx: int = 8192
+    n_ctx: int = USUAL_CONTEXT
 
     @property
     def address(self) -> ServerAddress:

@@ -34,7 +34,6 @@ def spread(program: Program, model: Path, workers: tuple[Worker, ...], qtbot: Qt
     for field, text in typed:
         field.clear()
         QTest.keyClicks(field, text)
-    form.context.setValue(8192)
     QTest.keyClick(form.workers, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: [each.state for each in program.model_servers.all] == [ServerState.THERE], timeout=WAIT)
     [card] = page.cards.values()

@@ -141,7 +141,13 @@ class ModelServers(QObject):
             server_id = secrets.token_hex(6)
         model = spread_model(spread)
         made = SavedServer(
-            server_id, name.strip() or model.name, spread.address, ServerKind.LLAMA_SERVER, "", (model,), spread
+            server_id,
+            name.strip() or spread.address.shown,
+            spread.address,
+            ServerKind.LLAMA_SERVER,
+            "",
+            (model,),
+            spread,
         )
         self.stop(server_id)
         self._servers[server_id] = KnownServer(made)

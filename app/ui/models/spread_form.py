@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QSpinBox, QWidget
+from PySide6.QtGui import QIntValidator, QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.core.errors import UserError
 from app.core.model_ref import ModelRef
-from app.remote.worker import Spread, workers_typed
+from app.remote.worker import USUAL_CONTEXT, Spread, workers_typed
 from app.services.remote.model_servers import ModelServers
 from app.services.remote.states import KnownServer
 from app.ui.formatting.sentences import translated
@@ -33,10 +33,8 @@ class SpreadForm(QWidget):
         self._servers = servers
         self._changed = ""
         """Id of the one that is changed; empty where one is added."""
-        self.model, self.workers, self.program, self.name = (QLineEdit(self) for _ in range(4))
-        self.context = QSpinBox(self)
-        self.context.setRange(_LEAST, _MOST)
-        self.context.setSingleStep(1024)
+        self.model, self.workers, self.program, self.context, self.name = (QLineEdit(self) for _ in range(5))
+        self.context.setValidator(QIntValidator(_LEAST, _MOST, self.context))
         self.workers.setPlaceholderText("192.168.1.5:50052, 192.168.1.6:50052")
         self.program.setPlaceholderText(self.tr("The one that this computer finds by itself"))
         self.problem = plain_label("danger", self, wraps=True)
@@ -49,7 +47,7 @@ class SpreadForm(QWidget):
         self.save_button = push_button(self.tr("Save"), self, self._save, tone="primary")
         self.cancel_button = push_button(self.tr("Cancel"), self, self._end)
         self._lay_out()
-        for field in (self.model, self.workers, self.program, self.name):
+        for field in (self.model, self.workers, self.program, self.context, self.name):
             field.textChanged.connect(self._refresh)
             field.returnPressed.connect(self.save_button.click)
 
@@ -61,7 +59,7 @@ class SpreadForm(QWidget):
         self.model.setText(spread.model if spread is not None else file)
         self.workers.setText(", ".join(map(str, spread.workers)) if spread is not None else "")
         self.program.setText(spread.program if spread is not None else "")
-        self.context.setValue(spread.n_ctx if spread is not None else Spread.__dataclass_fields__["n_ctx"].default)
+        self.context.setText(str(spread.n_ctx if spread is not None else USUAL_CONTEXT))
         self.name.setText(changed.name if changed is not None else "")
         tell(self.problem, "")
         self.show()
@@ -74,7 +72,8 @@ class SpreadForm(QWidget):
             super().keyPressEvent(event)
 
     def _refresh(self) -> None:
-        self.save_button.setEnabled(bool(self.model.text().strip() and self.workers.text().strip()))
+        named = self.model.text().strip() and self.workers.text().strip()
+        self.save_button.setEnabled(bool(named) and self.context.hasAcceptableInput())
 
     def _save(self) -> None:
         try:
@@ -84,7 +83,7 @@ class SpreadForm(QWidget):
             self.workers.setFocus()
             return
         model, program = self.model.text().strip(), self.program.text().strip()
-        self._servers.spread(self.name.text(), Spread(model, workers, program, self.context.value()), self._changed)
+        self._servers.spread(self.name.text(), Spread(model, workers, program, int(self.context.text())), self._changed)
         self._end()
 
     def _end(self) -> None:
@@ -123,7 +122,7 @@ class SpreadForm(QWidget):
             field.setAccessibleName(text)
             label = plain_label("small", self, text)
             label.setBuddy(field)
-            row = field
+            row: QWidget = field
             if button is not None:
                 row = QWidget(self)
                 hbox(grow(field), button, on=row, gap=8)

@@ -200,7 +200,7 @@ def test_a_model_that_is_spread_says_who_is_missing(
     server_id = servers.spread("", Spread(str(model), there + away, sys.executable))
     until(qtbot, lambda: state_of(servers, server_id) is ServerState.THERE)
     [known] = servers.all
-    assert known.name == "large" and "127.0.0.1:9 does not answer" in str(known.problem)
+    assert known.name == server.address.shown and "127.0.0.1:9 does not answer" in str(known.problem)
     [listed] = servers.models()
     assert servers.info_of(listed.ref).n_ctx == 8192 and not server.asked
     again = ModelServers(tmp_path / "servers.json", AttachmentStore(tmp_path / "kept"))

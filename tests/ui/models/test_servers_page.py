@@ -344,6 +344,9 @@ def test_a_model_is_spread_over_other_computers_and_changed(
     QTest.keyClicks(form.model, str(model))
     QTest.keyClicks(form.program, sys.executable)
     QTest.keyClicks(form.workers, "a:b:c")
+    form.context.clear()
+    assert not form.save_button.isEnabled(), "a context of nothing"
+    QTest.keyClicks(form.context, "4096")
     form.save_button.click()
     assert form.problem.isVisible() and form.workers.hasFocus() and not page.cards
     form.workers.clear()
@@ -352,12 +355,14 @@ def test_a_model_is_spread_over_other_computers_and_changed(
     [card] = page.cards.values()
     assert form.isHidden() and page.spread_button.isVisible() and names(card) == ["large"]
     qtbot.waitUntil(lambda: card.told == "answers", timeout=WAIT)
+    assert [each.model.context for each in home.servers.models()] == [4096]
     assert f"computed on {server.address.shown}" in card.where.replace("\u200b", "")
     card.change_button.click()
     assert form.model.text() == str(model) and form.workers.text() == server.address.shown
-    QTest.keyClicks(form.name, "er")
+    form.name.clear()
+    QTest.keyClicks(form.name, "Cellar")
     model.unlink()
     form.save_button.click()
     qtbot.waitUntil(lambda: card.told == "does not answer", timeout=WAIT)
-    assert "not there any more" in card.problem and [each.name for each in home.servers.all] == ["largeer"]
+    assert "not there any more" in card.problem and [each.name for each in home.servers.all] == ["Cellar"]
     assert not server.asked, "nothing is said to a worker"
