@@ -68,7 +68,7 @@ class ServerForm(QWidget):
         rename(self.connect_button, self.tr("Connect") if changed is None else self.tr("Save"))
         tell(self.problem, "")
         self.keep_button.hide()
-        self.no_key_button.setVisible(changed is not None)
+        self.no_key_button.setVisible(changed is not None and changed.saved.address.pin is None)
         self.show()
         self._refresh()
         self.address.setFocus()
@@ -157,6 +157,7 @@ class ServerForm(QWidget):
         if self._asking is not None:
             self._asking.stop()
             self._asking = None
+            self._show_asking(False)
 
     def _end(self) -> None:
         self.key.clear()

@@ -134,7 +134,8 @@ class ServersPage(QWidget):
         """One at a time."""
         for each in (self._buttons, self.form, self.pair_form, self.spread_form):
             each.hide()
-        self.form.close_asking()
+        for form in (self.form, self.pair_form):
+            form.close_asking()
 
     def show_server(self, server_id: str) -> None:
         """Bring it into sight, with the keyboard at what can be changed."""

@@ -338,7 +338,7 @@ def test_a_model_is_spread_over_other_computers_and_changed(
     model.touch()
     page.spread_button.click()
     form = page.spread_form
-    assert page.add_button.isHidden() and form.model.hasFocus() and not form.save_button.isEnabled()
+    assert not page.add_button.isVisible() and form.model.hasFocus() and not form.save_button.isEnabled()
     told = " ".join(each.text() for each in form.findChildren(QLabel))
     assert "no password" in told and "network that you trust" in told
     QTest.keyClicks(form.model, str(model))
