@@ -509,7 +509,7 @@ def test_what_was_encoded_and_lost_to_another_chat_is_encoded_again(
     source.may_read.set()
     projector = Projector(mmproj, MediaStores(source, EmbeddingCache(0, None, 0)), 64)
     session = open_path(model, LOADING, projector=projector)
-    keep, lost = Media.keep, []
+    keep, lost = Media.keep, list[MediaChunk]()
 
     def kept(media: Media, run: Encoding, chunk: MediaChunk) -> None:
         keep(media, run, chunk)
