@@ -232,10 +232,14 @@ class Slot(Memory):
         data, newest = self._copied() if len(self) else b"", self._entries.newest_positions(len(self))
         if len(self) and not data:
             return False
+        before = self._context.n_seq
         try:
             done = self._context.remake(n_seq)
             if data and not self._context.restore(data, newest):
-                raise DecodeFailedError("llama.cpp refused what it had just saved")
+                # Some memories can't be taken over by a context of several sequences (DeepSeek 4).
+                done = False
+                if not (self._context.remake(before) and self._context.restore(data, newest)):
+                    raise DecodeFailedError("llama.cpp refused what it had just saved")
         except Exception:
             self.forget()
             raise

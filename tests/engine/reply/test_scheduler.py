@@ -458,6 +458,20 @@ def test_everybody_is_told_where_no_context_can_be_had(
         assert again.answer.generation == finish(cold, asked.request).generation
 
 
+def test_a_memory_that_can_not_be_taken_over_keeps_its_answer_and_has_the_next_wait(
+    open_tiny: OpenTiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig, cold = Rig(open_tiny("llama", cancel=(flag := CancelFlag())), flag), open_tiny("llama")
+    asked = rig.add(ChatRequest((user(LONG),), GREEDY))
+    rig.run(3)
+    restore = Context.restore
+    monkeypatch.setattr(Context, "restore", lambda context, *told: context.n_seq == 1 and restore(context, *told))
+    assert not rig.scheduler.make_room()
+    assert rig.session.n_parallel == 1
+    rig.run()
+    assert asked.answer.generation == finish(cold, asked.request).generation
+
+
 def test_a_turn_of_nothing_ends_the_reading_as_a_cancel_does(open_tiny: OpenTiny) -> None:
     session = open_tiny("llama")
     working = session.reply_in(session.slot, ChatRequest((user(LONG),), GREEDY))
