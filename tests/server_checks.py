@@ -1,6 +1,7 @@
 """What is asked of every server of an engine, whichever it is: each check says in a few words what came of it."""
 
 import json
+import re
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -30,6 +31,8 @@ SCHEMA = {
     "required": ["a"],
     "additionalProperties": False,
 }
+_BEGUN = re.compile(r'\s*\{\s*("(a("\s*(:\s*(\d\s*)?)?)?)?)?')
+"""An object that keeps to it, cut off anywhere."""
 TOOL = {"type": "function", "function": {"name": "look", "description": "Looks.", "parameters": SCHEMA}}
 _QUIET = 30.0
 """Seconds until an engine must be at rest."""
@@ -143,7 +146,11 @@ def keeps_to_a_schema(subject: Subject) -> str:
     request = replace(question(sampling=replace(SHORT, max_tokens=60)), schema=SCHEMA)
     said = outcome(subject.engine, request)
     if said == "answers":
-        assert set(json.loads(answer(subject.engine, request).text)) == {"a"}
+        last = answer(subject.engine, request)
+        if last.reason is FinishReason.LENGTH:  # some allow spaces without end, which a model of random weights likes
+            assert _BEGUN.fullmatch(last.text), last.text
+            return "kept as far as it came"
+        assert set(json.loads(last.text)) == {"a"}
         return "kept"
     return said
 

@@ -1,14 +1,16 @@
 """What servers of engines do with what Hearth asks of them: a table, from real ones.
 
     python -m tests.bench.servers [--hearth] [--llama-server PROGRAM] [--llama-cpp-python PYTHON]
-                                  [--transformers PYTHON]
+                                  [--transformers PYTHON] [--vllm PYTHON]
 
-`--llama-cpp-python` and `--transformers` name interpreters of environments that hold those servers. The models are tiny
+`--llama-cpp-python`, `--transformers` and `--vllm` name interpreters of environments that hold those servers; of vLLM
+one that computes on processors. The models are tiny
 ones with random weights: what they say means nothing, and how fast they are says nothing of others.
 """
 
 import argparse
 import logging
+import os
 import subprocess
 import sys
 import tempfile
@@ -97,6 +99,24 @@ def of_transformers(python: Path, folder: Path) -> Iterator[Subject]:
 
 
 @contextmanager
+def of_vllm(python: Path, folder: Path) -> Iterator[Subject]:
+    port, model = free_port(), folder / "hf-model"
+    subprocess.run([python, "-c", _HF_MODEL, model], check=True)
+    argv = [python.parent / "vllm", "serve", model, "--port", port, "--max-model-len", 2048, "--enforce-eager"]
+    argv += ["--dtype", "float32", "--enable-prompt-tokens-details", "--enable-auto-tool-choice"]
+    argv += ["--tool-call-parser", "hermes"]
+    environ = {
+        "VLLM_CPU_KVCACHE_SPACE": "1",
+        "VLLM_NO_USAGE_STATS": "1",
+        "HF_HUB_OFFLINE": "1",
+        "OMP_NUM_THREADS": "1",
+        "PATH": f"{python.parent}:{os.environ['PATH']}",
+    }
+    with engine_server([*map(str, argv)], port, folder / "vllm.log", environ) as server:
+        yield Subject(server, ServerKind.VLLM)
+
+
+@contextmanager
 def of_hearth(folder: Path) -> Iterator[Subject]:
     model = make_repeating(folder / "repeating.gguf")
     with serving(HearthProcess(folder / "home", qt=True), "-m", model, "-c", "2048", "-t", "1") as served:
@@ -121,6 +141,7 @@ def main() -> None:
     parser.add_argument("--llama-server", type=Path)
     parser.add_argument("--llama-cpp-python", type=Path)
     parser.add_argument("--transformers", type=Path)
+    parser.add_argument("--vllm", type=Path)
     parser.add_argument("--hearth", action="store_true")
     asked = parser.parse_args()
     failed = False
@@ -129,6 +150,7 @@ def main() -> None:
         "llama-server, a template with tools": partial(of_tools, asked.llama_server) if asked.llama_server else None,
         "llama-cpp-python": partial(of_llama_cpp_python, asked.llama_cpp_python) if asked.llama_cpp_python else None,
         "transformers": partial(of_transformers, asked.transformers) if asked.transformers else None,
+        "vllm": partial(of_vllm, asked.vllm) if asked.vllm else None,
         "hearth": of_hearth if asked.hearth else None,
     }
     for name, made in makers.items():
