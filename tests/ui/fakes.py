@@ -190,10 +190,12 @@ class FakeActive(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.conversation: Conversation | None = None
         self.conversation_id: int | None = None
         self.path: tuple[StoredMessage, ...] = ()
 
     def open(self, opened: OpenConversation | None) -> None:
+        self.conversation = opened.conversation if opened is not None else None
         self.conversation_id = opened.conversation.id if opened is not None else None
         self.path = opened.messages if opened is not None else ()
         self.opened.emit(opened)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
 from app.core.errors import UserError
+from app.storage.exchange.outfile import safe_name
 from app.ui.commands.actions import Actions
 from app.ui.widgets.file_dialogs import ask_for_file, ask_where_to_save, documents_folder
 from app.ui.widgets.notices import Notices
@@ -54,12 +55,12 @@ class StateFilesPresenter(QObject):
 
     @Slot()
     def _ask_save(self) -> None:
-        opened = self._controller.active.conversation_id
+        opened = self._controller.active.conversation
         if opened is None:
             return
-        title, save = self.tr("Save the state"), partial(self._states.save, opened)
-        folder = documents_folder()
-        ask_where_to_save(self._window, title, save, "", folder=folder, ending=ENDING, kind=self._kind())
+        title, save = self.tr("Save the state"), partial(self._states.save, opened.id)
+        name, folder = safe_name(opened.title, "Conversation") + ENDING, documents_folder()
+        ask_where_to_save(self._window, title, save, name, folder=folder, ending=ENDING, kind=self._kind())
 
     @Slot()
     def _ask_open(self) -> None:

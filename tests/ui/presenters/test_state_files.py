@@ -5,7 +5,7 @@ from typing import cast
 
 import pytest
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 
 from app.core.errors import UserError
 from app.services.chat.chat_controller import ChatController
@@ -54,6 +54,9 @@ def test_the_menu_saves_the_conversation_on_screen_and_opens_others(stage: Stage
     stage.controller.active.open(talk)
     assert actions.save_state.isEnabled()
     actions.save_state.trigger()
+    name = dialog().findChild(QLineEdit, "fileNameEdit")
+    assert name is not None
+    assert name.text() == "Rain.hearthstate"
     dialog().fileSelected.emit("/tmp/a.hearthstate")
     dialog().close()
     actions.open_state.setEnabled(True)
