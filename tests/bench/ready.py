@@ -67,7 +67,10 @@ def main() -> None:
                 command = hearth.command(name, *common, *(["--port", port] if port else ["-n", "1", "Hi"]))
                 if name == "llama-server":
                     command = [str(asked.llama_server), *common, "-np", "1", "--port", port]
-                found.append(start(command, hearth.environment(), port))
+                environment = hearth.environment()
+                # Python's compiled files are kept, as an installed program has them.
+                del environment["PYTHONDONTWRITEBYTECODE"]
+                found.append(start(command, environment, port))
     for name, found in seen.items():
         walls, used = zip(*found[1:], strict=True)
         least = statistics.median(walls) - statistics.median([each for each, _ in seen["llama-server"][1:]])
