@@ -66,9 +66,12 @@ class Answering:
         strip_images: bool = False,
         moves_changes: bool = False,
         thinks: bool | None = None,
+        continues: bool = False,
+        tells_prompts: bool = False,
     ) -> None:
         """`strip_images`: a model that sees none gets the text alone, and no request is refused for its pictures.
         `moves_changes`: see `AgentSessions`. `thinks`: where a request leaves it out; None leaves it to the template.
+        `continues`: an answer that a request ends with is gone on with. `tells_prompts`: whole answers tell theirs.
         """
         self.source = source
         self.model = model
@@ -83,6 +86,8 @@ class Answering:
         self._media = MediaDecoder()
         self._remembered = RememberedAnswers()
         self._template_args = {} if thinks is None else {"enable_thinking": thinks}
+        self._continues = continues
+        self._tells_prompts = tells_prompts
         self.sessions = AgentSessions(moves=moves_changes)
 
     async def json(self, request: web.Request, *, chats: bool = True) -> object:
@@ -120,7 +125,7 @@ class Answering:
         return self.checks_for(await self.model.get())
 
     def checks_for(self, model: ModelInfo) -> Checks:
-        return Checks(self._defaults(model), model.n_vocab, _grammar_of, self.limits)
+        return Checks(self._defaults(model), model.n_vocab, _grammar_of, self.limits, self._continues)
 
     async def tokens(self, asked: TokenRequest, places: Places) -> Tokens:
         """Raises ApiError."""
@@ -196,7 +201,7 @@ class Answering:
             if asked.stream:
                 return await replace(answering, framing=framing).stream(request, objects)
             told = objects.whole(await answering.whole())
-            if asked.tells_prompt:
+            if asked.tells_prompt or self._tells_prompts:
                 told = {**told, "__verbose": {"prompt": (await self.written(chat, asked.places)).text}}
             return web.json_response(told)
 

@@ -36,6 +36,8 @@ class Checks:
     n_vocab: int
     make_grammar: MakeGrammar
     limits: Limits = Limits()
+    continues: bool = False
+    """An answer that a request ends with is gone on with, also where the request does not say so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

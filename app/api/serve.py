@@ -79,6 +79,12 @@ class ServeOptions:
     """Idle ones after which the model's memory is freed; 0 leaves it to the minutes of `loading`."""
     tells_slots: bool = True
     """Programs are told what is being answered."""
+    tells_metrics: bool = True
+    """And how much was."""
+    tells_prompts: bool = False
+    """Whole answers tell their prompts."""
+    continues_answers: bool = False
+    """An answer that a chat completion ends with is gone on with."""
     states: Path | None = None
     """The folder where clients may save what the context holds; None lets them not."""
     strict_model: bool = False
@@ -201,6 +207,9 @@ class _Serving:
             moves_changes=options.moves_changes,
             thinks=options.thinks,
             tells_slots=options.tells_slots,
+            tells_metrics=options.tells_metrics,
+            tells_prompts=options.tells_prompts,
+            continues_answers=options.continues_answers,
         )
 
     def _found(self) -> "tuple[LibraryModel, ...]":

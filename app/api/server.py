@@ -62,6 +62,9 @@ def make_application(
     moves_changes: bool = False,
     thinks: bool | None = None,
     tells_slots: bool = True,
+    tells_metrics: bool = True,
+    tells_prompts: bool = False,
+    continues_answers: bool = False,
 ) -> web.Application:
     """The API as an aiohttp application; `defaults` stand in for what a request leaves out (as a value, what the
     model's file advises comes before what is only llama.cpp's default); `observer` is told of everyone who uses the
@@ -70,7 +73,8 @@ def make_application(
     `vectors` are the models that make vectors of texts, and are closed at the end; `others` those that a request may
     have loaded by its name; `moves_changes` puts lines of system prompts that change behind what stays; `thinks` is
     whether a model does where a request leaves it out, and None leaves it to its template; `tells_slots`
-    is whether programs are told what is being answered.
+    is whether programs are told what is being answered, and `tells_metrics` how much was; `tells_prompts` has whole
+    answers tell their prompts, and `continues_answers` goes on with an answer that a chat completion ends with.
 
     To be run with `handler_cancellation`, so that a client that goes away cancels its reply.
     """
@@ -89,6 +93,8 @@ def make_application(
         strip_images=strip_images,
         moves_changes=moves_changes,
         thinks=thinks,
+        continues=continues_answers,
+        tells_prompts=tells_prompts,
     )
     server = _Server(access, answering)
     application = web.Application(middlewares=[server.guard], client_max_size=limits.body)
@@ -99,7 +105,9 @@ def make_application(
     application.on_response_prepare.append(server.allow_origin)
     application.on_shutdown.append(server.end)
     application.on_cleanup.append(partial(_close, vectors))
-    for routes in _routes(answering, vectors, states, tells_slots=tells_slots):
+    for routes in _routes(
+        answering, vectors, states, LlamaServerRoutes(answering, tells_slots=tells_slots, tells_metrics=tells_metrics)
+    ):
         routes.add_to(application.router)
     return application
 
@@ -109,13 +117,13 @@ class _Routes(Protocol):
 
 
 def _routes(
-    answering: Answering, vectors: VectorSource, states: Path | None, *, tells_slots: bool
+    answering: Answering, vectors: VectorSource, states: Path | None, llama_server: LlamaServerRoutes
 ) -> Iterator[_Routes]:
     yield _Description()
     yield (openai := OpenAiRoutes(answering))
     yield ResponsesRoutes(answering)
     yield AnthropicRoutes(answering)
-    yield LlamaServerRoutes(answering, tells_slots=tells_slots)
+    yield llama_server
     yield PerplexityRoutes(answering)
     yield PlaceRoutes(answering)
     yield SlotRoutes(answering, states)

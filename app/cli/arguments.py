@@ -203,6 +203,17 @@ def _add_rest(serve: argparse.ArgumentParser) -> None:
         help="free the model's memory when nobody used it for so long, in place of --idle-unload, which counts minutes",
     )
     serve.add_argument("--no-slots", action="store_true", help="don't tell programs what is being answered (/slots)")
+    serve.add_argument("--no-metrics", action="store_true", help="don't tell them how much was answered (/metrics)")
+    serve.add_argument(
+        "--tell-prompts",
+        action="store_true",
+        help="put the prompt into each whole chat completion, as a request's verbose does",
+    )
+    serve.add_argument(
+        "--continue-answers",
+        action="store_true",
+        help="go on with an answer that a chat completion ends with, also where it does not ask for it",
+    )
 
 
 def _add_prompts(serve: argparse.ArgumentParser) -> None:

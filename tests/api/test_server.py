@@ -193,6 +193,9 @@ async def served(
     moves_changes: bool = False,
     thinks: bool | None = None,
     tells_slots: bool = True,
+    tells_metrics: bool = True,
+    tells_prompts: bool = False,
+    continues_answers: bool = False,
     prepare: Callable[[web.Request, web.StreamResponse], Awaitable[None]] | None = None,
 ) -> AsyncGenerator[Client]:
     """A client of a server that asks `replies`. `prepare` sees each response before its headers are sent."""
@@ -211,6 +214,9 @@ async def served(
         moves_changes=moves_changes,
         thinks=thinks,
         tells_slots=tells_slots,
+        tells_metrics=tells_metrics,
+        tells_prompts=tells_prompts,
+        continues_answers=continues_answers,
     )
     if prepare:
         application.on_response_prepare.append(prepare)

@@ -73,6 +73,10 @@ def serve(models: Path, arguments: list[str]) -> None:
     if not made.exists():
         home.mkdir(parents=True, exist_ok=True)
         _copy(model, made, template)
+    # What llama-server does unless it is told not to, and what it does only where it is told to.
+    kept += ["--continue-answers"]
+    kept += [] if "--metrics" in arguments else ["--no-metrics"]
+    kept += ["--tell-prompts"] if "--verbose" in arguments else []
     if how := said.get("--reasoning"):
         kept += ["--reasoning", "off" if how == "off" else "on"]  # its third, auto, is on for what can think
     slots = 1 if "--kv-unified" in arguments else int(said.get("--parallel", "1"))

@@ -39,15 +39,12 @@ FILES = (
 )
 _REASONS = {
     "test_server_model_aliases_and_tags": "a model has one name, its file's",
-    "test_chat_template_assistant_prefill": "goes on with an answer only where continue_final_message says so",
-    "test_chat_template_continue_final_message_vllm": "an option tells all prompts there; here verbose does",
-    "test_invalid_chat_completion_req[messages7]": "whether two answers may follow each other is the template's word",
+    "test_chat_template_assistant_prefill[prefill1": "parts of an answer are joined by nothing, there by two new lines",
     "test_n_probs_post_backend_sampling": "probabilities after sampling are not offered, and refused",
     "test_anthropic_tool_result_with_image": "what the model can't see is the request's fault: 400, and not 500",
     "test_anthropic_vision_format_accepted": "what the model can't see is the request's fault: 400, and not 500",
     "test_anthropic_empty_messages": "refused as Anthropic does",
     "test_responses_stream_with_llama_telemetry": "a cut answer ends as OpenAI's, with response.incomplete",
-    "test_metrics_disabled": "figures alone, which need no option",
     "test_cors_options": "no page is let in whom nobody named",
     "test_cors_origins_defaults_to_localhost_with_tools": "no page is let in whom nobody named; no tools",
     "test_cors_proxy": "no proxy for pages",

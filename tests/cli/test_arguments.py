@@ -163,6 +163,8 @@ def test_serve_listens_on_this_computer_alone_by_default() -> None:
 
 def test_serve_sleeps_after_seconds(capsys: pytest.CaptureFixture[str]) -> None:
     assert (parse(["serve"]).sleep_idle_seconds, parse(["serve"]).no_slots) == (0, False)
+    given = parse(["serve", "--no-metrics", "--tell-prompts", "--continue-answers"])
+    assert (given.no_slots, given.no_metrics, given.tell_prompts, given.continue_answers) == (False, True, True, True)
     assert [parse(["serve", "--sleep-idle-seconds", each]).sleep_idle_seconds for each in ("-1", "30")] == [0, 30]
     assert "not between" in refused("serve --sleep-idle-seconds -2", capsys)
 

@@ -24,9 +24,10 @@ from app.api.validation import given_of, names_of
 class LlamaServerRoutes:
     """Lives on one event loop."""
 
-    def __init__(self, answering: Answering, *, tells_slots: bool) -> None:
+    def __init__(self, answering: Answering, *, tells_slots: bool, tells_metrics: bool) -> None:
         self._answering = answering
         self._tells_slots = tells_slots
+        self._tells_metrics = tells_metrics
         self._started = int(time.time())
 
     def add_to(self, router: web.UrlDispatcher) -> None:
@@ -67,7 +68,8 @@ class LlamaServerRoutes:
         answering = self._answering
         model = await answering.model.get()
         defaults = answering.checks_for(model).defaults
-        return web.json_response(props(model, answering.source.place, defaults, tells_slots=self._tells_slots))
+        tells = {"endpoint_slots": self._tells_slots, "endpoint_metrics": self._tells_metrics}
+        return web.json_response({**props(model, answering.source.place, defaults), **tells})
 
     async def slots(self, _request: web.Request) -> web.Response:
         answering = self._answering
@@ -77,6 +79,9 @@ class LlamaServerRoutes:
         return web.json_response(slots(await answering.model.get(), answering.figures))
 
     async def metrics(self, _request: web.Request) -> web.Response:
+        if not self._tells_metrics:
+            told = "This server does not tell how much it answered: it was started with --no-metrics."
+            raise ApiError(501, told, kind="not_supported_error", retry=False)
         visits = self._answering.visits
         told = metrics(self._answering.figures, n_answered=visits.n_answered, n_waiting=visits.n_waiting)
         return web.Response(

@@ -11,7 +11,7 @@ from app.core.events import ModelInfo, ModelPlace
 from app.core.sampling import Sampling
 
 
-def props(model: ModelInfo, place: ModelPlace | None, defaults: Sampling, *, tells_slots: bool) -> Json:
+def props(model: ModelInfo, place: ModelPlace | None, defaults: Sampling) -> Json:
     """`place`: where the model is; None while it is on its way."""
     template = model.template
     return {
@@ -21,9 +21,7 @@ def props(model: ModelInfo, place: ModelPlace | None, defaults: Sampling, *, tel
         "model_path": model.ref.name,
         "modalities": {"vision": model.sees, "video": False, "audio": model.capabilities.hears},
         "capabilities": capabilities_json(model.capabilities),
-        "endpoint_slots": tells_slots,
         "endpoint_props": False,
-        "endpoint_metrics": True,
         "chat_template": template.source,
         "chat_template_caps": {
             "supports_tools": template.tools,

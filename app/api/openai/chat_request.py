@@ -160,7 +160,7 @@ def parse_chat_completion(body: object, checks: Checks) -> ChatCompletion:
     messages = messages_from(asked.messages, checks.limits)
     chat = ChatRequest(
         messages,
-        continues=_continues(asked, messages),
+        continues=_continues(asked, messages, checks),
         sampling=sampling_from(asked, checks.defaults),
         stop=asked.stops,
         template_args=_template_args(asked),
@@ -200,10 +200,16 @@ def unknown_options(given: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(f"stream_options.{name}" for name in unknown_in(options, names_of(_StreamOptions), {}))
 
 
-def _continues(asked: ChatFields, messages: tuple[Message, ...]) -> bool:
+def _continues(asked: ChatFields, messages: tuple[Message, ...], checks: Checks) -> bool:
     """Whether the last message is the beginning of the answer, as vLLM and llama-server take it."""
     wanted = asked.continue_final_message
-    if wanted and (messages[-1].role is not Role.ASSISTANT or messages[-1].tool_calls):
+    ends_with_answer = messages[-1].role is Role.ASSISTANT and not messages[-1].tool_calls
+    if checks.continues and ends_with_answer and not asked.add_generation_prompt:
+        if len(messages) > 1 and messages[-2].role is Role.ASSISTANT:
+            told = "Which of the two answers at the end shall be gone on with can't be told: send one."
+            raise invalid("messages", told)
+        return True
+    if wanted and not ends_with_answer:
         told = "continue_final_message needs a last message of the assistant's, without tool calls."
         raise invalid("continue_final_message", told)
     if wanted and asked.add_generation_prompt:

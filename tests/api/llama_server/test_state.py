@@ -61,6 +61,15 @@ async def test_nothing_is_told_of_what_is_answered_where_that_is_not_wanted() ->
     async with served(FakeReplies(), tells_slots=False) as client:
         assert (await error(await client.get("/slots"), 501))["type"] == "not_supported_error"
         assert (await told(await client.get("/props")))["endpoint_slots"] is False
+    async with served(FakeReplies(), tells_metrics=False) as client:
+        assert (await error(await client.get("/metrics"), 501))["type"] == "not_supported_error"
+        assert (await told(await client.get("/props")))["endpoint_metrics"] is False
+
+
+async def test_a_prompt_is_told_with_each_answer_where_the_server_is_to() -> None:
+    async with served(FakeReplies(answer("a")), tells_prompts=True) as client:
+        shown = await told(await client.post("/apply-template", json=QUESTION))
+        assert (await told(await client.post(CHAT, json=QUESTION)))["__verbose"] == shown
 
 
 async def test_props() -> None:

@@ -248,6 +248,22 @@ def test_an_answer_that_is_begun_goes_on() -> None:
     )
 
 
+def test_an_answer_at_the_end_goes_on_where_the_server_is_to() -> None:
+    checks = replace(CHECKS, continues=True)
+    asks, begun = {"role": "user", "content": "Count."}, {"role": "assistant", "content": "One, "}
+    calls = {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "f"}}]}
+
+    def goes_on(*messages: object, **more: object) -> bool:
+        return parse_chat_completion({"messages": [*messages], **more}, checks).chat.continues
+
+    assert goes_on(asks, begun)
+    assert not goes_on(asks, begun, add_generation_prompt=True)
+    assert not goes_on(asks)
+    assert not goes_on(asks, calls)
+    with pytest.raises(ApiError, match="send one"):
+        goes_on(asks, begun, begun)
+
+
 def test_nothing_in_front_of_the_answer() -> None:
     assert parse(add_generation_prompt=False).chat.template_args == {"add_generation_prompt": False}
     assert parse(add_generation_prompt=True).chat.template_args == {}
