@@ -178,6 +178,7 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
         api_key=namespace.api_key,
         peers_port=namespace.peers_port if namespace.peers_port is not None or not namespace.pair else PEERS_PORT,
         pairs=namespace.pair,
+        announces=not namespace.no_announce,
         origins=namespace.cors_origins,
         sleep_seconds=namespace.sleep_idle_seconds,
         tells_slots=not namespace.no_slots,

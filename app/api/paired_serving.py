@@ -1,12 +1,14 @@
 """The API for computers that are paired with this one: beside the plain one, at a port of its own, over TLS alone."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from app.api.peer_access import EVERYWHERE, PeerAccess
 from app.core.errors import UserError
 from app.core.paths import Paths
 from app.core.sentence import Sentence
+from app.remote.pairing.discovery import wait_announced
 from app.remote.pairing.host import LIFETIME, PairingHost, serve_one
 from app.remote.pairing.peers import Peer
 from app.services.local_api.thread import ApiThread
@@ -41,14 +43,17 @@ class PairedServing:
             self._pairing.stop()
         await self._api.stop()
 
-    def tell(self, tell: Say, warn: Say, *, pairs: bool) -> None:
-        """Where paired computers are served, and the code for one more, where there shall be one."""
+    def tell(self, tell: Say, warn: Say, *, pairs: bool, announces: bool = True) -> None:
+        """Where paired computers are served, and the code for one more, where there shall be one; the network is told
+        of that one, unless nothing `announces` it.
+        """
         names = ", ".join(each.name for each in self.computers.all)
         tell(f"Paired computers: https://{own_address()}:{self._port} ({names or 'none yet'})")
         if pairs:
             self._pairing = self.computers.pairing(self._port)
             tell(_invitation(self._pairing))
-            serve_one(self._pairing, lambda end: self._hear(end, tell, warn))
+            wait = partial(wait_announced, address=own_address()) if announces else PairingHost.wait
+            serve_one(self._pairing, lambda end: self._hear(end, tell, warn), wait)
 
     def _hear(self, end: Peer | UserError | None, tell: Say, warn: Say) -> None:
         """In the pairing's thread."""

@@ -73,6 +73,8 @@ class ServeOptions:
     """Where computers that are paired are served, over TLS; 0 takes a free one, None serves none."""
     pairs: bool = False
     """A code is told, by which one more computer may be paired."""
+    announces: bool = True
+    """The network is told where, while the code holds."""
     origins: tuple[str, ...] = ()
     """Whose pages may use it, as `Access.origins`, besides the one in the settings."""
     sleep_seconds: int = 0
@@ -236,7 +238,7 @@ class _Serving:
                 told = f"model {', '.join(names)}"
                 tell(f"Listening on http://{_bracketed(hosts_of(self._options.host)[0])}:{port}/v1 ({told})")
                 if self._paired is not None:
-                    self._paired.tell(tell, warn, pairs=self._options.pairs)
+                    self._paired.tell(tell, warn, pairs=self._options.pairs, announces=self._options.announces)
                 await stopped
         finally:
             ended = await ends_in_time(self._end())

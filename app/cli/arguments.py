@@ -172,6 +172,9 @@ def _add_peers(serve: argparse.ArgumentParser) -> None:
         help="show a code by which one more Hearth in your network may use this computer's model",
     )
     serve.add_argument(
+        "--no-announce", action="store_true", help="with --pair: don't tell the network that a code is shown (mDNS)"
+    )
+    serve.add_argument(
         "--peers-port",
         type=_port,
         metavar="PORT",

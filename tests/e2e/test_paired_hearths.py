@@ -55,7 +55,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def attic(home: Path) -> Iterator[Attic]:
     model = make_repeating(home / "m.gguf")
-    options = ("-m", model, "--peers-port", "0", "--pair", "-t", "1")
+    options = ("-m", model, "--peers-port", "0", "--pair", "--no-announce", "-t", "1")
     with serving(HearthProcess(home, qt=True), *options) as running:
         yield Attic(running)
 

@@ -7,9 +7,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.bootstrap import Program
 from app.core.paths import Paths
 from app.core.sampling import Sampling
+from app.program import Program
 from app.remote.worker import Worker
 from app.services.engine.states import Generating, ModelOnServer, Waiting
 from app.services.remote.states import ServerState

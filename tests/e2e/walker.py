@@ -17,6 +17,8 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QWidget
 
 from app.bootstrap import run_window
 from app.core.model_ref import GUIDE_REF
+from app.services.local_api import paired_sharing
+from app.services.remote import found_hosts
 from app.start import make_application
 from app.storage.folders import find_paths, make_folders
 from app.ui.window.frame import Frame
@@ -54,6 +56,9 @@ class Walker(QObject):
     def begin(self) -> None:
         for scheme in ("http", "https", "mailto", "file"):
             QDesktopServices.setUrlHandler(scheme, self, "swallow")  # type: ignore[arg-type]  # PySide's stub errs
+        # The network is nobody's business here.
+        found_hosts._look = lambda _, stopped: stopped.wait()  # type: ignore[assignment]
+        paired_sharing._wait = lambda pairing, *, announced: pairing.wait()
         now = time.monotonic()
         self._until, self._rest_at = now + self._seconds, now + _REST_EVERY
         self._timer.start(0)

@@ -33,8 +33,9 @@ class PairingHost:
         address that is listened on; empty for all. Raises OSError.
         """
         self.code = new_code()
+        self.name = name[:_LONGEST_NAME]
         self._own = own
-        self._told = json.dumps({"name": name[:_LONGEST_NAME], "port": port})
+        self._told = json.dumps({"name": self.name, "port": port})
         self._until = time.monotonic() + lifetime
         self._context = own.shown_to_all()
         self._stopped = threading.Event()
@@ -108,12 +109,16 @@ def _listening(host: str) -> socket.socket:
     return socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
 
 
-def serve_one(host: PairingHost, then: Callable[[Peer | UserError | None], None]) -> threading.Thread:
+def serve_one(
+    host: PairingHost,
+    then: Callable[[Peer | UserError | None], None],
+    wait: Callable[[PairingHost], Peer | None] = PairingHost.wait,
+) -> threading.Thread:
     """Wait in a thread of its own; `then` hears the end there."""
 
     def run() -> None:
         try:
-            found: Peer | UserError | None = host.wait()
+            found: Peer | UserError | None = wait(host)
         except UserError as error:
             found = error
         then(found)

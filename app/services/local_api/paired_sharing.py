@@ -32,11 +32,14 @@ class PairedSharing(QObject):
     failed = Signal(object)
     """UserError"""
 
-    def __init__(self, computers: PairedComputers, switch: ApiSwitch, parent: QObject | None = None) -> None:
-        """`switch` serves them."""
+    def __init__(
+        self, computers: PairedComputers, switch: ApiSwitch, parent: QObject | None = None, *, announces: bool = True
+    ) -> None:
+        """`switch` serves them. While a code is shown the network is told of it, unless nothing `announces` it."""
         super().__init__(parent)
         self._computers = computers
         self._switch = switch
+        self._announces = announces
         self._thread = DetachedThread(self, name="pairing")
         self._pairing: PairingHost | None = None
         self.invitation: Invitation | None = None
@@ -64,7 +67,7 @@ class PairedSharing(QObject):
             return
         self._pairing = pairing
         self.invitation = Invitation(f"{own_address()}:{pairing.port}", f"{pairing.code[:3]} {pairing.code[3:]}")
-        self._thread.submit(pairing.wait, partial(self._hear, pairing))
+        self._thread.submit(partial(_wait, pairing, announced=self._announces), partial(self._hear, pairing))
         self.changed.emit()
 
     def take_back(self) -> None:
@@ -109,3 +112,13 @@ class PairedSharing(QObject):
         if not self.is_on:
             self.take_back()
         self.changed.emit()
+
+
+def _wait(pairing: "PairingHost", *, announced: bool) -> Peer | None:
+    """In the pairing's thread."""
+    if not announced:
+        return pairing.wait()
+    # Imported here: nobody else needs it.
+    from app.remote.pairing.discovery import wait_announced
+
+    return wait_announced(pairing, own_address())

@@ -1,14 +1,19 @@
 """Another Hearth is paired with here: where it waits, and the code that it shows."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QProgressBar, QWidget
+from functools import partial
 
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QLineEdit, QProgressBar, QPushButton, QWidget
+
+from app.remote.pairing.discovery import FoundHost
+from app.services.remote.found_hosts import FoundHosts
 from app.services.remote.model_servers import Asking, ModelServers, Paired
 from app.services.runtime.worker_thread import told
 from app.ui.formatting.sentences import translated
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import push_button, rename
+from app.ui.widgets.discard import discard
 from app.ui.widgets.flow_row import FlowRow
 from app.ui.widgets.layouts import vbox
 from app.ui.widgets.plain_text import plain_label, tell
@@ -20,9 +25,15 @@ class PairForm(QWidget):
     ended = Signal()
     """They are paired, or it was given up"""
 
-    def __init__(self, appearance: Appearance, servers: ModelServers, parent: QWidget) -> None:
+    def __init__(
+        self, appearance: Appearance, servers: ModelServers, parent: QWidget, found: FoundHosts | None = None
+    ) -> None:
         super().__init__(parent)
         self._servers = servers
+        self._found = found or FoundHosts(self)
+        self._found.changed.connect(self._show_found)
+        self.hosts: list[QPushButton] = []
+        """Those that show a code now."""
         self._asking: Asking[Paired] | None = None
         self.intro = plain_label(
             "muted",
@@ -36,6 +47,7 @@ class PairForm(QWidget):
         self.address, self.code = QLineEdit(self), QLineEdit(self)
         self.address.setPlaceholderText("192.168.1.5:40123")
         self.code.setPlaceholderText("123 456")
+        self._hosts = vbox(gap=2)
         self.problem = plain_label("danger", self, wraps=True)
         self.bar = QProgressBar(self)
         # A bar without an end moves for ever.
@@ -49,6 +61,15 @@ class PairForm(QWidget):
             field.textChanged.connect(self._refresh)
             field.returnPressed.connect(self.pair_button.click)
         self._show_asking(False)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._found.begin()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._found.end()
+        self._show_found(())
 
     def begin(self) -> None:
         for field in (self.address, self.code):
@@ -68,6 +89,21 @@ class PairForm(QWidget):
             self._asking.stop()
             self._asking = None
             self._show_asking(False)
+
+    @Slot(object)
+    def _show_found(self, hosts: tuple[FoundHost, ...]) -> None:
+        discard(*self.hosts)
+        self.hosts = []
+        for host in hosts:
+            said = self.tr("{name} shows a code now, at {address}").format(name=host.name, address=host.address)
+            button = push_button(said, self, partial(self._choose, host), tone="link")
+            self.hosts.append(button)
+            self._hosts.addWidget(button, 0, Qt.AlignmentFlag.AlignLeading)
+            button.show()
+
+    def _choose(self, host: FoundHost) -> None:
+        self.address.setText(host.address)
+        self.code.setFocus()
 
     def _refresh(self) -> None:
         is_filled = all(field.text().strip() for field in (self.address, self.code))
@@ -117,4 +153,4 @@ class PairForm(QWidget):
             label.setBuddy(field)
             parts += [label, field]
         buttons = FlowRow((self.pair_button, self.cancel_button), self)
-        vbox(self.intro, *parts, self.problem, self.bar, buttons, on=self, gap=6)
+        vbox(self.intro, self._hosts, *parts, self.problem, self.bar, buttons, on=self, gap=6)

@@ -2,7 +2,7 @@
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import cast
 
@@ -21,11 +21,13 @@ from app.core.sampling import Sampling
 from app.library.model_sources import HostFolders
 from app.remote.address import ServerAddress
 from app.remote.pairing.certificate import OwnCertificate
+from app.remote.pairing.discovery import FoundHost
 from app.remote.pairing.host import PairingHost, serve_one
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelOnServer
 from app.services.models.models import Models, library_of
 from app.services.models.options import OptionsOfModels
+from app.services.remote import found_hosts
 from app.services.remote.model_servers import ModelServers
 from app.services.remote.states import ServerState
 from app.services.runtime.settings_service import SettingsService
@@ -53,6 +55,12 @@ def server() -> Iterator[ScriptedServer]:
     with scripted_server() as made:
         made.routes = {"/v1/models": whole({"data": MODELS}), "/version": whole({"version": "0.33"})}
         yield made
+
+
+def one_is_there(heard: Callable[[tuple[FoundHost, ...]], None], stopped: threading.Event) -> None:
+    """In place of the network."""
+    heard((FoundHost("CELLAR", "192.0.2.7:40123"),))
+    stopped.wait()
 
 
 class Home:
@@ -83,6 +91,7 @@ class Home:
 @pytest.fixture
 def home(tmp_path: Path, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
     monkeypatch.setattr(keyring.core, "_keyring_backend", MemoryKeyring())
+    monkeypatch.setattr(found_hosts, "_look", one_is_there)
     made = Home(tmp_path)
     yield made
     made.close()
@@ -297,6 +306,10 @@ def test_another_hearth_is_paired_with(page: ServersPage, home: Home, tmp_path: 
     QTest.mouseClick(page.pair_button, Qt.MouseButton.LeftButton)
     form = page.pair_form
     assert form.address.hasFocus() and not form.pair_button.isEnabled()
+    qtbot.waitUntil(lambda: bool(form.hosts), timeout=WAIT)
+    assert form.hosts[0].text() == "CELLAR shows a code now, at 192.0.2.7:40123"
+    form.hosts[0].click()
+    assert form.address.text() == "192.0.2.7:40123" and form.code.hasFocus()
     form.address.setText(f"127.0.0.1:{host.port}")
     form.code.setText("1")
     QTest.keyClick(form.code, Qt.Key.Key_Return)
@@ -306,7 +319,7 @@ def test_another_hearth_is_paired_with(page: ServersPage, home: Home, tmp_path: 
     qtbot.waitUntil(lambda: bool(home.servers.all), timeout=WAIT)
     (server,) = home.servers.all
     assert server.name == "ATTIC" and server.saved.address.pin is not None
-    assert form.isHidden() and page.pair_button.hasFocus()
+    assert form.isHidden() and page.pair_button.hasFocus() and not form.hosts
     qtbot.waitUntil(lambda: bool(heard), timeout=WAIT)
     # It stays the same Hearth when its address changes, and after a restart.
     home.servers.change(server.id, "Attic", ServerAddress.typed("192.168.7.7:8470"), None)

@@ -49,7 +49,7 @@ def computers(tmp_path: Path) -> PairedComputers:
 
 @pytest.fixture
 def panel(switch: Switch, computers: PairedComputers, parent: QWidget) -> Iterator[PairedPanel]:
-    sharing = PairedSharing(computers, cast(ApiSwitch, switch), parent)
+    sharing = PairedSharing(computers, cast(ApiSwitch, switch), parent, announces=False)
     made = PairedPanel(sharing, parent)
     made.show()
     yield made
