@@ -188,6 +188,7 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
         strict_model=namespace.strict_model,
         states=existing_folder(namespace.slot_save_path),
         strip_images=namespace.strip_images,
+        kept_on_disk=namespace.keep_on_disk,
         moves_changes=namespace.move_changes,
         thinks=None if namespace.reasoning is None else namespace.reasoning == "on",
         remarks=lambda info: beyond_training(namespace, info),

@@ -53,6 +53,12 @@ class Outline:
             tuple(_digest(told_of(each)) for each in others),
         )
 
+    @property
+    def name(self) -> str:
+        """Of the conversation that it is part of, also after a restart: its first message, and what clients call it."""
+        first = self.messages[0] if self.messages else b""
+        return f"program-{hashlib.sha256(self.session.encode(errors='replace') + b'|' + first).hexdigest()[:32]}"
+
     def n_shared(self, other: "Outline") -> int:
         """Messages from the first on that are equal."""
         return _n_equal(self.messages, other.messages)
@@ -131,15 +137,20 @@ def _unknown_answer(chat: ChatRequest, place: int) -> tuple[str, int]:
 class AgentSessions:
     """Requests that came lately, in memory alone. Any thread."""
 
-    def __init__(self, *, moves: bool) -> None:
-        """`moves`: lines that change are moved, unless a request forbids it; otherwise only if it allows it."""
+    def __init__(self, *, moves: bool, keeps: bool = False) -> None:
+        """`moves`: lines that change are moved, unless a request forbids it; otherwise only if it allows it. `keeps`:
+        requests name their conversations, so that the engine keeps them on disk.
+        """
         self._moves = moves
+        self._keeps = keeps
         self._known: deque[Followed] = deque(maxlen=_MOST)
         self._lock = threading.Lock()
 
     def follow(self, request: web.Request, session: str, chat: ChatRequest) -> ChatRequest:
         """The request as the model is to read it."""
         outline = Outline.of(session, chat)
+        if self._keeps:
+            chat = replace(chat, conversation=outline.name)
         if len(outline.system) > _LONGEST:
             return chat
         moves = request.headers.get(MOVE_HEADER, "1" if self._moves else "0").strip() == "1"

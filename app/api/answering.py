@@ -65,12 +65,14 @@ class Answering:
         *,
         strip_images: bool = False,
         moves_changes: bool = False,
+        keeps_sessions: bool = False,
         thinks: bool | None = None,
         continues: bool = False,
         tells_prompts: bool = False,
     ) -> None:
         """`strip_images`: a model that sees none gets the text alone, and no request is refused for its pictures.
-        `moves_changes`: see `AgentSessions`. `thinks`: where a request leaves it out; None leaves it to the template.
+        `moves_changes`, `keeps_sessions`: see `AgentSessions`. `thinks`: where a request leaves it out;
+        None leaves it to the template.
         `continues`: an answer that a request ends with is gone on with. `tells_prompts`: whole answers tell theirs.
         """
         self.source = source
@@ -88,7 +90,7 @@ class Answering:
         self._template_args = {} if thinks is None else {"enable_thinking": thinks}
         self._continues = continues
         self._tells_prompts = tells_prompts
-        self.sessions = AgentSessions(moves=moves_changes)
+        self.sessions = AgentSessions(moves=moves_changes, keeps=keeps_sessions)
 
     async def json(self, request: web.Request, *, chats: bool = True) -> object:
         """The body. Where it names a model that `chats` and has to be loaded first, it is when this returns, and the

@@ -22,6 +22,7 @@ from app.core.model_ref import ModelRef
 from app.core.paths import Paths
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
+from app.core.snapshot_settings import SnapshotSettings
 from app.core.speculation import Speculation
 from app.services.engine.catalog import NoCatalog
 from app.services.engine.idle_unload import IdleUnload
@@ -95,6 +96,8 @@ class ServeOptions:
     """Pictures that the model can't see are left out, instead of the request being refused."""
     thinks: bool | None = None
     """Whether a model thinks where a request does not say it; None leaves it to its template."""
+    kept_on_disk: int = 0
+    """MiB that what the model has read of conversations may take on disk; 0 keeps nothing."""
     moves_changes: bool = False
     """Lines of system prompts that change go behind what stays, so that it stays warm."""
     speculation: Speculation = field(default_factory=Speculation)
@@ -167,6 +170,7 @@ class _Serving:
             checkpoints=options.checkpoints,
             pictures=options.pictures,
             speculation=options.speculation,
+            snapshots=SnapshotSettings(disk=options.kept_on_disk),
         )
         preflight = PreflightPlan(paths.trusted_models, command)
         media = MediaPlan(paths.attachments, paths.embeddings, paths.projectors, paths.models)
@@ -174,7 +178,8 @@ class _Serving:
         own = ModelOptions(adapters=options.adapters)
         self._library = _library_of(paths, settings) if options.load_models is LoadModels.ALWAYS else None
         catalog = _Catalog(self._library, options, own) if self._library is not None else NoCatalog(own)
-        self._engine = EngineService(settings, preflight, media, catalog=catalog)
+        snapshots = paths.program_snapshots if options.kept_on_disk else None
+        self._engine = EngineService(settings, preflight, media, catalog=catalog, snapshots=snapshots)
         self._idle = IdleUnload(self._engine, settings, parent=self._engine, unload_ms=options.sleep_seconds * 1000)
         self._replies = ReplyStream(self._engine, self._engine, expects_model=options.model is not None)
         start = () if options.model is None else (options.model,)
@@ -207,6 +212,7 @@ class _Serving:
             vectors=self._vectors,
             others=self._others,
             moves_changes=options.moves_changes,
+            keeps_sessions=options.kept_on_disk > 0,
             thinks=options.thinks,
             tells_slots=options.tells_slots,
             tells_metrics=options.tells_metrics,

@@ -60,6 +60,7 @@ def make_application(
     vectors: VectorSource = NO_VECTORS,
     others: Others | None = None,
     moves_changes: bool = False,
+    keeps_sessions: bool = False,
     thinks: bool | None = None,
     tells_slots: bool = True,
     tells_metrics: bool = True,
@@ -71,10 +72,11 @@ def make_application(
     model; `strict_model` refuses requests for a model of another name than the loaded one's; `states` is the folder
     where clients may save what the context holds; `strip_images` lets a model that sees none have the text alone;
     `vectors` are the models that make vectors of texts, and are closed at the end; `others` those that a request may
-    have loaded by its name; `moves_changes` puts lines of system prompts that change behind what stays; `thinks` is
-    whether a model does where a request leaves it out, and None leaves it to its template; `tells_slots`
-    is whether programs are told what is being answered, and `tells_metrics` how much was; `tells_prompts` has whole
-    answers tell their prompts, and `continues_answers` goes on with an answer that a chat completion ends with.
+    have loaded by its name; `moves_changes` puts lines of system prompts that change behind what stays;
+    `keeps_sessions` has the engine keep conversations on disk, where it may; `thinks` is whether a model does where
+    a request leaves it out, and None leaves it to its template; `tells_slots` is whether programs are told what is
+    being answered, and `tells_metrics` how much was; `tells_prompts` has whole answers tell their prompts, and
+    `continues_answers` goes on with an answer that a chat completion ends with.
 
     To be run with `handler_cancellation`, so that a client that goes away cancels its reply.
     """
@@ -92,6 +94,7 @@ def make_application(
         limits,
         strip_images=strip_images,
         moves_changes=moves_changes,
+        keeps_sessions=keeps_sessions,
         thinks=thinks,
         continues=continues_answers,
         tells_prompts=tells_prompts,

@@ -205,6 +205,14 @@ def _add_rest(serve: argparse.ArgumentParser) -> None:
         default=0,
         help="free the model's memory when nobody used it for so long, in place of --idle-unload, which counts minutes",
     )
+    serve.add_argument(
+        "--keep-on-disk",
+        type=_mebibytes,
+        metavar="MIB",
+        default=0,
+        help="what the model has read of programs' conversations is kept over a restart, in files of so many MiB; "
+        "they hold what was said. Default: 0, nothing.",
+    )
     serve.add_argument("--no-slots", action="store_true", help="don't tell programs what is being answered (/slots)")
     serve.add_argument("--no-metrics", action="store_true", help="don't tell them how much was answered (/metrics)")
     serve.add_argument(
@@ -293,6 +301,13 @@ def _seconds(text: str) -> int:
     if not -1 <= seconds <= 604_800:
         raise argparse.ArgumentTypeError(f"{seconds} is not between 0 and 604800")
     return max(0, seconds)
+
+
+def _mebibytes(text: str) -> int:
+    mebibytes = _whole(text)
+    if not 0 <= mebibytes <= 16_777_216:
+        raise argparse.ArgumentTypeError(f"{mebibytes} is not between 0 and 16777216")
+    return mebibytes
 
 
 def _port(text: str) -> int:

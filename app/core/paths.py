@@ -62,6 +62,11 @@ class Paths:
         return self.data / "snapshots"
 
     @property
+    def program_snapshots(self) -> Path:
+        """The same of conversations of other programs, as `hearth serve` keeps them."""
+        return self.data / "program-snapshots"
+
+    @property
     def models(self) -> Path:
         return self.data / "models"
 

@@ -93,6 +93,19 @@ async def test_every_dialect_tells_it() -> None:
             assert await told(client, bodies[1], path) == "system-line; at=2; entries=496"
 
 
+async def test_conversations_are_named_by_their_beginning_where_they_are_kept() -> None:
+    replies = FakeReplies(*(read(0) for _ in range(4)))
+    async with served(replies, keeps_sessions=True) as client:
+        for body in (turn(1, "May 1"), turn(3, "May 2"), {**turn(1, "May 1"), "prompt_cache_key": "a"}):
+            await told(client, body)
+    first, later, other = (each.conversation for each in replies.asked[:3])
+    assert first
+    assert first == later != other
+    async with served(replies) as client:
+        await told(client, turn(1, "May 1"))
+    assert replies.asked[3].conversation == ""
+
+
 @pytest.mark.parametrize("by_setting", [True, False])
 async def test_lines_that_change_are_moved_by_permission_and_stay_where_they_were_told(by_setting: bool) -> None:
     replies = FakeReplies(read(0), read(4), read(490), read(490), read(4))

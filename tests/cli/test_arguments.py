@@ -169,6 +169,11 @@ def test_serve_sleeps_after_seconds(capsys: pytest.CaptureFixture[str]) -> None:
     assert "not between" in refused("serve --sleep-idle-seconds -2", capsys)
 
 
+def test_serve_keeps_conversations_on_disk_within_a_quota(capsys: pytest.CaptureFixture[str]) -> None:
+    assert [parse(["serve", *more]).keep_on_disk for more in ([], ["--keep-on-disk", "64"])] == [0, 64]
+    assert "not between" in refused("serve --keep-on-disk -1", capsys)
+
+
 def test_serve_lets_in_pages_by_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert parse(["serve"]).cors_origins == ()
     given = parse(["serve", "--cors-origins", "localhost, https://chat.example/"])

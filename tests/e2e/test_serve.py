@@ -16,7 +16,7 @@ import pytest
 from tests.endless_model import make_endless
 from tests.hearth_process import HearthProcess
 from tests.serve_process import Serving, serving
-from tests.tiny_models import dream
+from tests.tiny_models import dream, llama
 
 LIMIT = 60.0
 QUESTION = "Where did the marmalade go? " * 4
@@ -183,3 +183,22 @@ def test_what_is_wrong_with_a_projector_is_told_once(hearth: HearthProcess, endl
         _, errors = server.stop()
     [line] = errors.decode().splitlines()
     assert "endless.gguf is a language model, not an encoder for pictures" in line
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_what_was_read_for_programs_outlasts_a_restart_where_it_may(
+    hearth: HearthProcess, tmp_path: Path, keeps: bool
+) -> None:
+    model = llama(tmp_path / "model.gguf")
+    options = ("-m", model, "-c", "1024", "--temp", "0", *(("--keep-on-disk", "64") if keeps else ()))
+    asked = [{"role": "user", "content": QUESTION}]
+    with serving(hearth, *options) as server:
+        first = ask(server, messages=asked, max_tokens=8)
+        assert server.stop()[0] == 0
+    answer = {"role": "assistant", "content": first["choices"][0]["message"]["content"]}
+    with serving(hearth, *options) as server:
+        usage = ask(server, messages=[*asked, answer, *asked], max_tokens=8)["usage"]
+        cached = usage["prompt_tokens_details"]["cached_tokens"]
+        assert server.stop()[0] == 0
+    assert (cached >= first["usage"]["prompt_tokens"] - 16) is keeps
+    assert cached == 0 or keeps
