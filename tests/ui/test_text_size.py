@@ -1,6 +1,6 @@
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QFontInfo, QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
@@ -79,9 +79,9 @@ def test_only_sizes_of_text_are_scaled(appearance: Appearance, qapp: QApplicatio
     assert scaled_css("a { font-size: 13px; padding: 7px; } b { font-size: 1px; }") == (
         "a { font-size: 26px; padding: 7px; } b { font-size: 1px; }"
     )
-    assert qapp.font().pixelSize() == 28
+    assert QFontInfo(qapp.font()).pixelSize() == 28
     appearance.set_text_size(100)
-    assert qapp.font().pixelSize() == 14
+    assert QFontInfo(qapp.font()).pixelSize() == 14
 
 
 def test_reduced_motion_stops_what_moves_by_itself(stage: Stage, qapp: QApplication) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.core.resources import RESOURCES
 from app.core.settings import Motion, Theme
-from app.ui.theme.fonts import load_fonts, scaled_css, set_text_size, text_font
+from app.ui.theme.fonts import application_font, load_fonts, scaled_css, set_text_size
 from app.ui.theme.icons import tinted
 from app.ui.theme.palette import DARK, LIGHT, Palette
 
@@ -82,7 +82,7 @@ class Appearance(QObject):
 
     def _apply(self) -> None:
         self._application.setPalette(palette(self._tokens))
-        self._application.setFont(text_font())
+        self._application.setFont(application_font())
         sheet = scaled_css(style_sheet(self._tokens))
         # Setting it visits every widget there is, even where nothing changes.
         if self._application.styleSheet() != sheet:

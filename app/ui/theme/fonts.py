@@ -4,7 +4,7 @@ import logging
 import re
 from functools import cache
 
-from PySide6.QtGui import QFont, QFontDatabase, QFontInfo
+from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QGuiApplication
 
 from app.core.resources import RESOURCES
 
@@ -64,6 +64,13 @@ def text_font(size: int = UI_SIZE, weight: QFont.Weight = QFont.Weight.Normal) -
     font = QFont(load_fonts()[0])
     font.setPixelSize(_scaled_text(size))
     font.setWeight(weight)
+    return font
+
+
+def application_font() -> QFont:
+    """As large as `text_font`, but in points: dialogs of Qt's own, such as a printer's, reckon with them."""
+    font = text_font()
+    font.setPointSizeF(font.pixelSize() * 72 / QGuiApplication.primaryScreen().logicalDotsPerInchY())
     return font
 
 

@@ -1,6 +1,7 @@
 """The dialogs over a real exchange: what people choose is what is in the file or in the database."""
 
 import json
+import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,10 +9,11 @@ from typing import NamedTuple, cast
 
 import pypdfium2
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtPrintSupport import QPrinter
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QPushButton, QWidget
+from pytestqt.logging import _QtMessageCapture as LogCapture
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import Message, Role
@@ -27,7 +29,7 @@ from app.ui.exporting.export_dialog import ExportDialog
 from app.ui.exporting.html_export import HtmlExport
 from app.ui.exporting.import_dialog import ImportDialog
 from app.ui.exporting.pdf_export import write_pdf
-from app.ui.exporting.printing import PrintJobDialog
+from app.ui.exporting.printing import PrintJobDialog, ask_printer
 from app.ui.presenters.exchange import ExchangePresenter
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.notices import Notices
@@ -347,3 +349,25 @@ def test_a_printer_that_fails_is_told(here: Here, tmp_path: Path, qtbot: QtBot) 
     assert dialog.status.text().endswith(".")
     with qtbot.waitSignal(dialog.finished, timeout=WAIT):
         dialog.close_button.click()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Other systems have dialogs of their own")
+def test_the_properties_of_a_printer_can_be_painted(here: Here, qtbot: QtBot, qtlog: LogCapture) -> None:
+    """Qt reckons with the application's font in points there."""
+    dialog = ask_printer(here.exchange, here.talk, "Cats", here.window)
+    (properties,) = [each for each in dialog.findChildren(QPushButton) if each.text() == "P&roperties"]
+    seen: list[str] = []
+
+    def put_away() -> None:
+        shown = QApplication.activeModalWidget()
+        assert isinstance(shown, QDialog)
+        shown.grab()
+        seen.append(shown.metaObject().className())
+        shown.reject()
+
+    QTimer.singleShot(0, put_away)
+    # Returns when it is put away: Qt shows it in a loop of its own.
+    properties.click()
+    dialog.reject()
+    assert seen == ["QPrintPropertiesDialog"]
+    assert not [each.message for each in qtlog.records if "QFont" in (each.message or "")]
