@@ -20,6 +20,7 @@ from app.api.ignored_names import IgnoredNames
 from app.api.limits import Limits
 from app.api.loaded_model import LoadedModel
 from app.api.media import MediaDecoder, strip
+from app.api.peer_access import conversation_of
 from app.api.remembered import Conversation, RememberedAnswers
 from app.api.sse_stream import EVENTS, AnswerStream, Framing, Objects, ReplySource
 from app.api.visits import Visits
@@ -190,6 +191,8 @@ class Answering:
         """Answer a conversation. Raises ApiError as long as nothing was sent."""
         asked, conversation, model = await self.parsed(request, parse, follows=True, body=body)
         chat, objects = self.recalled(conversation), objects_of(asked, model)
+        if name := conversation_of(request):
+            chat = replace(chat, conversation=name, keep_on_disk=False)
 
         def see(event: ReplyEvent) -> None:
             saw(request, event, chat)

@@ -7,9 +7,19 @@ from aiohttp import web
 
 from app.api.auth import Access
 from app.api.errors import ApiError
+from app.remote.asking import SESSION
 from app.remote.pairing.certificate import fingerprint_of
 
 EVERYWHERE = "0.0.0.0"
+_PEER = web.RequestKey("peer", str)
+
+
+def conversation_of(request: web.Request) -> str:
+    """What a paired computer's conversation is called here: no other computer can name it. Empty for everybody else,
+    and where it is not told.
+    """
+    peer, session = request.get(_PEER, ""), request.headers.get(SESSION, "")
+    return f"{peer} {session[:128]}" if peer and session else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,3 +36,4 @@ class PeerAccess(Access):
         if shown is None or not self.knows(fingerprint_of(shown)):
             told = "This computer is not paired with that one any more. Pair them again."
             raise ApiError(403, told, code="not_paired")
+        request[_PEER] = fingerprint_of(shown)

@@ -36,6 +36,8 @@ from app.api.openai.model_routes import ModelRoutes
 from app.api.openai.responses_routes import ResponsesRoutes
 from app.api.openai.routes import OpenAiRoutes
 from app.api.openapi import description
+from app.api.peer_access import PeerAccess
+from app.api.peer_states import PeerStates
 from app.api.sse_stream import ReplySource
 from app.api.vectors import VectorAnswers, VectorSource
 from app.api.visits import Nobody, VisitObserver, Visits
@@ -108,6 +110,8 @@ def make_application(
     application.on_response_prepare.append(server.allow_origin)
     application.on_shutdown.append(server.end)
     application.on_cleanup.append(partial(_close, vectors))
+    if isinstance(access, PeerAccess):
+        PeerStates(answering).add_to(application.router)
     for routes in _routes(
         answering, vectors, states, LlamaServerRoutes(answering, tells_slots=tells_slots, tells_metrics=tells_metrics)
     ):

@@ -303,6 +303,19 @@ class SavedState:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldState:
+    """What a model holds of a conversation, for who thinks of moving it."""
+
+    identity: str
+    """What must be equal where the state shall be of use: model file, build, layout."""
+    n_entries: int
+    n_bytes: int
+    """0 where nothing is held."""
+    reading: float
+    """Entries of a prompt in a second, as measured here."""
+
+
+@dataclass(frozen=True, slots=True)
 class Peeked:
     """What a request would read, if it were sent now."""
 

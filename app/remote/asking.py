@@ -10,6 +10,8 @@ from app.remote.exchange import Exchange, Head, Outgoing, Patience
 from app.remote.failures import LONGEST_ERROR, BrokenError, is_web_page, leads_on, of_status, wait_told, web_page
 from app.remote.stop_signal import StopSignal
 
+SESSION = "X-Session-ID"
+"""The header that names a conversation, and tells nothing of it."""
 _LONGEST = 16 << 20
 """Bytes: routers list thousands of models."""
 _PATIENCE = Patience(connect=6.0, write=10.0, first=15.0, between=15.0)
@@ -32,15 +34,24 @@ class Told:
 class Asker:
     """Asks one server."""
 
-    def __init__(self, address: ServerAddress, key: str, stop: StopSignal, patience: Patience = _PATIENCE) -> None:
+    def __init__(
+        self,
+        address: ServerAddress,
+        key: str,
+        stop: StopSignal,
+        patience: Patience = _PATIENCE,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
         self._address = address
         self._key = key
         self._stop = stop
         self._patience = patience
+        self._headers = headers or {}
 
     def ask(self, path: str, body: Mapping[str, object] | None = None) -> Told:
         """Whatever the status. Raises StoppedError, and UserError where there is no answer at all."""
-        asked = Outgoing("GET" if body is None else "POST", self._address.url(path), body)
+        asked = Outgoing("GET" if body is None else "POST", self._address.url(path), body, self._headers)
         try:
             with Exchange(self._address, self._key, asked, self._patience, self._stop) as exchange:
                 head = exchange.head()

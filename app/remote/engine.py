@@ -19,6 +19,7 @@ from app.core.sampling import RANDOM_SEED
 from app.core.sentence import Sentence
 from app.remote.address import ServerAddress
 from app.remote.answer import Answer, AnswerError, ServerEvent
+from app.remote.asking import SESSION
 from app.remote.exchange import Exchange, Head, Outgoing, Patience, StoppedError
 from app.remote.failures import (
     LONGEST_ERROR,
@@ -211,7 +212,7 @@ class RemoteEngine:
             yield from reader.read(payload)
 
     def _outgoing(self, request: ChatRequest) -> Outgoing:
-        headers = {"X-Session-ID": self._named("session", request.conversation)} if request.conversation else {}
+        headers = {SESSION: self.session_of(request.conversation)} if request.conversation else {}
         if self._shape.dialect is Dialect.OLLAMA:
             body = ollama_body(request, self.model, self._shape, self._media, self._n_ctx)
             return Outgoing("POST", self.server.address.url("/api/chat"), body, headers)
@@ -219,6 +220,10 @@ class RemoteEngine:
         if self._salts:
             body["cache_salt"] = self._named("salt", "")
         return Outgoing("POST", self.server.address.url("/v1/chat/completions"), body, headers)
+
+    def session_of(self, conversation: str) -> str:
+        """What this server knows a conversation by."""
+        return self._named("session", conversation)
 
     def _named(self, what: str, name: str) -> str:
         """Says nothing to anybody, and is another one for each server. Letters that vLLM's `cache_salt` takes."""

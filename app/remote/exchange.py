@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from app.core.errors import UserError
@@ -18,6 +19,7 @@ from app.remote.failures import BrokenError, of_network, quiet_for
 from app.remote.pipe import ClosedPipeError, Pipe
 from app.remote.stop_signal import StopSignal
 
+_PIECE = 1 << 20
 _log = logging.getLogger(__name__)
 
 _SENDABLE = re.compile(r"[!-~]+(?: +[!-~]+)*")
@@ -62,6 +64,8 @@ class Outgoing:
     url: str
     body: Mapping[str, object] | None = field(default=None, repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    file: Path | None = None
+    """Sent as it is, in place of a body."""
 
 
 class Exchange:
@@ -191,7 +195,11 @@ class Exchange:
                 told = "The key of {server} holds characters that no key has, such as a line break. Copy it anew."
                 raise UserError(told, server=self._address.shown)
             headers["Authorization"] = f"Bearer {self._key}"
-        content = None
+        content: bytes | Iterator[bytes] | None = None
+        if asked.file is not None:
+            headers["Content-Type"] = "application/octet-stream"
+            headers["Content-Length"] = str(asked.file.stat().st_size)
+            content = _pieces_of(asked.file)
         if asked.body is not None:
             headers["Content-Type"] = "application/json"
             content = json.dumps(asked.body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
@@ -211,6 +219,12 @@ class Exchange:
             with contextlib.suppress(OSError):
                 # Not by its own method, which takes a TLS connection to pieces under the thread that reads from it.
                 socket.socket.shutdown(connection, socket.SHUT_RDWR)
+
+
+def _pieces_of(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while data := file.read(_PIECE):
+            yield data
 
 
 @cache

@@ -24,6 +24,7 @@ from app.core.errors import ConstraintError, ContextFullError, UserError
 from app.core.events import (
     Finished,
     FinishReason,
+    HeldState,
     LikelyToken,
     ModelInfo,
     ModelPlace,
@@ -158,11 +159,14 @@ class FakeReplies:
                 return said
         raise AssertionError("it hung for ever")
 
-    async def save_state(self, path: Path) -> SavedState | None:
+    async def held_state(self, conversation: str) -> HeldState:
+        raise NotImplementedError
+
+    async def save_state(self, path: Path, conversation: str = "") -> SavedState | None:
         path.write_bytes(b"state")
         return SavedState(40, 5, {})
 
-    async def restore_state(self, path: Path) -> SavedState:
+    async def restore_state(self, path: Path, conversation: str = "") -> SavedState:
         if not path.is_file():
             raise UserError("It can't be read.")
         return SavedState(40, 5, {})

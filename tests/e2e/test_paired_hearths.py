@@ -24,7 +24,7 @@ from tests.endless_model import make_repeating
 from tests.hearth_process import HearthProcess
 from tests.serve_process import Serving, serving
 
-_PEERS = re.compile(r"Paired computers: https://[\d.]+:(\d+) \((.*)\)\n")
+PEERS = re.compile(r"Paired computers: https://[\d.]+:(\d+) \((.*)\)\n")
 _PAIR = re.compile(
     r"To pair a computer, enter there the address [\d.]+:(\d+) and the code (\d{3} \d{3}) within 3 minutes\.\n"
 )
@@ -35,7 +35,7 @@ class Attic:
 
     def __init__(self, running: Serving) -> None:
         self.running = running
-        told = _PEERS.fullmatch(self.line())
+        told = PEERS.fullmatch(self.line())
         assert told is not None
         self.port = int(told[1])
         invited = _PAIR.fullmatch(self.line())
@@ -112,7 +112,7 @@ def test_it_is_known_after_a_restart_and_not_when_it_is_revoked(
     for known in (True, False):
         with serving(HearthProcess(home, qt=True), "-m", model, "--peers-port", "0", "-t", "1") as running:
             assert running.process.stdout is not None
-            told = _PEERS.fullmatch(running.process.stdout.readline().decode())
+            told = PEERS.fullmatch(running.process.stdout.readline().decode())
             assert told is not None
             assert told[2] == ("LAPTOP" if known else "none yet")
             address = ServerAddress(f"https://127.0.0.1:{told[1]}", paired.address.pin)

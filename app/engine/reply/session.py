@@ -15,7 +15,7 @@ from app.core.adapters import Adapter
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
 from app.core.errors import UserError
-from app.core.events import Finished, FinishReason, ModelInfo, Peeked, ReplyEvent, SavedState, Timings
+from app.core.events import Finished, FinishReason, HeldState, ModelInfo, Peeked, ReplyEvent, SavedState, Timings
 from app.core.likelihood import LikelihoodEvent, LikelihoodRequest, TextToScore
 from app.core.messages import Generation, MediaPart, Part
 from app.core.requests import (
@@ -301,6 +301,12 @@ class Session:
         if not self.slot.take_over(snapshot, conversation, keep_on_disk=keep_on_disk):
             raise refused(path, notes)
         return SavedState(notes.n_entries, notes.n_bytes, notes.more)
+
+    def held_state(self, conversation: str) -> HeldState:
+        """What is held of a conversation, by a copy of it. Raises OSError."""
+        snapshot = self.slot.snapshot_of(conversation) if conversation else None
+        n_entries, n_bytes = (len(snapshot.entries), snapshot.n_bytes) if snapshot is not None else (0, 0)
+        return HeldState(self.identity.text.hex(), n_entries, n_bytes, self.slot.rates.reading.per_second)
 
     def written(self, request: ChatRequest) -> PromptText:
         """The prompt that `reply` would read, of whatever length. Raises what the template raises."""

@@ -10,7 +10,7 @@ from typing import Any, Generic, Protocol
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.core.errors import UserError
-from app.core.events import Finished, ModelInfo, ModelPlace, ReplyEvent, SavedState
+from app.core.events import Finished, HeldState, ModelInfo, ModelPlace, ReplyEvent, SavedState
 from app.core.likelihood import Likelihood, LikelihoodRequest
 from app.core.model_ref import ModelRef
 from app.core.requests import ChatRequest, PromptText, TokenRequest, Tokens
@@ -126,13 +126,17 @@ class ReplyStream(QObject):
         """
         return await self._ask(lambda engine, tell: engine.likelihood(request, tell))
 
-    async def save_state(self, path: Path) -> SavedState | None:
-        """Write what the context holds; None when cancelled. Raises as `likelihood` does."""
-        return await self._ask(_asking(lambda session, _: session.save_state(path, {})))
+    async def held_state(self, conversation: str) -> HeldState:
+        """What the model holds of a conversation. Raises as `likelihood` does."""
+        return await self._ask(_asking(lambda session, _: session.held_state(conversation)))
 
-    async def restore_state(self, path: Path) -> SavedState:
+    async def save_state(self, path: Path, conversation: str = "") -> SavedState | None:
+        """Write what the context holds, or is held of a conversation; None when cancelled. Raises as `likelihood`."""
+        return await self._ask(_asking(lambda session, _: session.save_state(path, {}, conversation)))
+
+    async def restore_state(self, path: Path, conversation: str = "") -> SavedState:
         """Let the context hold what a file says. Raises as `likelihood` does."""
-        return await self._ask(_asking(lambda session, _: session.restore_state(path)))
+        return await self._ask(_asking(lambda session, _: session.restore_state(path, conversation)))
 
     async def erase_slot(self) -> int:
         """Forget what the context holds; how many entries that were."""

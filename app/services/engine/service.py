@@ -292,8 +292,13 @@ class EngineService(QObject):
         those that somebody else asked for, who `visits`, are read last.
         """
         if model is not None and not model.is_file:
-            return self._elsewhere.generate(model, request, hear)
+            return self._elsewhere.generate(model, request, hear, self)
         self.wake()
+        if idle or visits:
+            return self._reply(request, hear, idle, visits)
+        return self._elsewhere.bring(request, hear, self, partial(self._reply, request))
+
+    def _reply(self, request: ChatRequest, hear: Hear, idle: bool = False, visits: bool = False) -> Reply:
         settings = self._settings.settings
         kept = settings.checkpoints, settings.pictures, settings.snapshots
         job = ReplyJob(request, *kept, self._speculation(), idle, goes_first=not (idle or visits))

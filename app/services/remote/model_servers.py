@@ -20,13 +20,14 @@ from app.remote.address import ServerAddress
 from app.remote.server import ServerKind
 from app.remote.stop_signal import StopSignal
 from app.remote.worker import Spread
-from app.services.engine.elsewhere import unknown_server
+from app.services.engine.elsewhere import Asks, unknown_server
 from app.services.engine.futures import Hear, Reply
 from app.services.remote.remote_info import context_of, model_info
 from app.services.remote.remote_replies import Answers, RemoteReplies
 from app.services.remote.saved_servers import SavedServer, SavedServers
 from app.services.remote.sendable_media import sendable
 from app.services.remote.spread_models import SpreadModels, knocked, spread_model
+from app.services.remote.state_moves import LINK, StateMoves
 from app.services.remote.states import KnownServer, ListedModel, Listing, ServerState
 from app.services.runtime.detached_thread import DetachedThread
 from app.storage.attachments import AttachmentStore
@@ -63,6 +64,7 @@ class ModelServers(QObject):
         path: Path,
         attachments: AttachmentStore,
         keys: Secrets | None = None,
+        link: float = LINK,
         parent: QObject | None = None,
     ) -> None:
         """`path` is the list of them, without keys; `attachments` has the pictures of conversations."""
@@ -76,6 +78,7 @@ class ModelServers(QObject):
         """Those that are being asked what they have, by their ids."""
         self._keyring = DetachedThread(self, name="servers' keys")
         self._replies = RemoteReplies(self)
+        self._moves = StateMoves(self._replies, link, self)
         self._spreads = SpreadModels(path.parent / "logs")
         self._closed = False
 
@@ -162,6 +165,7 @@ class ModelServers(QObject):
                 asking.stop()
             self._keyring.submit(partial(self._keys.remove, server_id), lambda _: None)
             self._spreads.forget(server_id)
+            self._moves.forget(server_id)
             self._keep()
 
     def refresh(self, server_id: str) -> None:
@@ -193,12 +197,19 @@ class ModelServers(QObject):
             raise unknown_server(model)
         return model_info(model, server.saved, self.called(model))
 
-    def generate(self, model: ModelRef, request: ChatRequest, hear: Hear) -> Reply:
+    def generate(self, model: ModelRef, request: ChatRequest, hear: Hear, here: Asks | None = None) -> Reply:
         """As `Elsewhere.generate`."""
         server = self._servers.get(model.server)
         if server is None:
             raise unknown_server(model)
-        return self._replies.begin(partial(self._engine, server.saved, model), request, hear)
+        make = partial(self._engine, server.saved, model)
+        if here is None or not request.conversation:
+            return self._replies.begin(make, request, hear)
+        return self._moves.generate(server.saved, make, request, hear, here)
+
+    def bring(self, request: ChatRequest, hear: Hear, here: Asks, begin: Callable[[Hear], Reply]) -> Reply:
+        """As `Elsewhere.bring`."""
+        return self._moves.bring(request, hear, here, begin)
 
     def _engine(self, saved: SavedServer, model: ModelRef) -> Answers:
         """In an answer's thread."""
@@ -216,6 +227,7 @@ class ModelServers(QObject):
         for asking in self._asking.values():
             asking.stop()
         self._asking.clear()
+        self._moves.close()
         self._replies.close()
         self._spreads.close()
         self._keyring.close()

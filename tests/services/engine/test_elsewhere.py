@@ -1,6 +1,6 @@
 """A server's model is chosen in front of what is in memory here, and given up again."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from app.core.model_ref import ModelRef
 from app.core.program import own_command
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
-from app.services.engine.elsewhere import unknown_server
+from app.services.engine.elsewhere import Asks, unknown_server
 from app.services.engine.futures import Hear, Reply
 from app.services.engine.plans import PreflightPlan
 from app.services.engine.reply_stream import ReplyStream
@@ -52,13 +52,16 @@ class Servers:
             raise unknown_server(model)
         return self.known
 
-    def generate(self, model: ModelRef, request: ChatRequest, hear: Hear) -> Reply:
+    def generate(self, model: ModelRef, request: ChatRequest, hear: Hear, here: Asks | None = None) -> Reply:
         self.info_of(model)
         self.asked.append(request)
         reply = Reply(hear, lambda: None)
         reply.tell(ReplyUpdate(TextDelta("There", 1)))
         reply.tell(ReplyUpdate(Finished(FinishReason.STOP, "There", Generation("", ()), Timings(), 1, 2)))
         return reply
+
+    def bring(self, request: ChatRequest, hear: Hear, here: Asks, begin: Callable[[Hear], Reply]) -> Reply:
+        return begin(hear)
 
 
 @pytest.fixture
