@@ -5,6 +5,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
+from urllib.parse import urlsplit
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -28,7 +29,10 @@ class ApiOff:
 class ApiOn:
     url: str
     """What a client takes as its base URL."""
-    port: int = 0
+
+    @property
+    def port(self) -> int:
+        return urlsplit(self.url).port or 0
 
 
 ApiState = ApiOff | ApiOn
@@ -116,7 +120,7 @@ class ApiSwitch(QObject):
             self.failed.emit(error)
             return
         self._listener = listener
-        self._set(ApiOn(f"http://127.0.0.1:{port}/v1", port))
+        self._set(ApiOn(f"http://127.0.0.1:{port}/v1"))
 
     async def _stop(self) -> None:
         listener, self._listener = self._listener, None

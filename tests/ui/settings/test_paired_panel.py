@@ -65,7 +65,7 @@ def test_a_computer_is_let_in_and_taken_away(
 ) -> None:
     assert not panel.pair_button.isEnabled()
     assert "Switch on" in panel.told.text()
-    switch.turn(ApiOn("", 8470))
+    switch.turn(ApiOn("http://127.0.0.1:8470/v1"))
     assert panel.told.text() == "None yet."
     QTest.mouseClick(panel.pair_button, Qt.MouseButton.LeftButton)
     invitation = panel._sharing.invitation
@@ -92,9 +92,9 @@ def test_a_computer_is_let_in_and_taken_away(
 
 
 def test_a_code_is_taken_back(panel: PairedPanel, switch: Switch, qtbot: QtBot) -> None:
-    switch.turn(ApiOn("", 8470))
+    switch.turn(ApiOn("http://127.0.0.1:8470/v1"))
     for end in (panel.pair_button.click, panel.hide, lambda: switch.turn(ApiOff())):
-        switch.turn(ApiOn("", 8470))
+        switch.turn(ApiOn("http://127.0.0.1:8470/v1"))
         panel.show()
         panel.pair_button.click()
         assert panel._sharing.invitation is not None
