@@ -11,6 +11,8 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from app.remote.pairing.lines import shown_name
+
 if TYPE_CHECKING:
     from zeroconf import Zeroconf
 
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from app.remote.pairing.peers import Peer
 
 _KIND = "_hearth-pair._tcp.local."
-_LONGEST = 60
 _PATIENCE_MS = 1500
 _log = logging.getLogger(__name__)
 
@@ -41,7 +42,7 @@ class Announcement:
             return
         from zeroconf import ServiceInfo
 
-        label = f"{_plain(name) or 'Hearth'} {port}"
+        label = f"{shown_name(name) or 'Hearth'} {port}"
         told = ServiceInfo(
             _KIND, f"{label}.{_KIND}", port, addresses=[socket.inet_aton(address)], server=f"hearth-{port}.local."
         )
@@ -86,7 +87,7 @@ class Discovery:
         if found is None or not addresses or not found.port:
             self._found.pop(name, None)
         else:
-            shown = _plain(name.removesuffix(f".{_KIND}")).removesuffix(f" {found.port}")
+            shown = shown_name(name.removesuffix(f".{_KIND}")).removesuffix(f" {found.port}")
             self._found[name] = FoundHost(shown, f"{addresses[0]}:{found.port}")
         self._heard(tuple(sorted(self._found.values(), key=lambda each: each.name)))
 
@@ -107,7 +108,3 @@ def _quiet(act: "Callable[[Zeroconf], None]", zeroconf: "Zeroconf") -> None:
 
     with suppress(Error, OSError, TimeoutError):
         act(zeroconf)
-
-
-def _plain(name: str) -> str:
-    return "".join(each for each in name if each.isprintable())[:_LONGEST].strip()

@@ -9,7 +9,7 @@ from app.core.errors import UserError
 from app.remote.address import ServerAddress
 from app.remote.pairing.certificate import OwnCertificate, Pin, fingerprint_of, unverified
 from app.remote.pairing.handshake import Guest, Sides, WrongCodeError, plain_code
-from app.remote.pairing.lines import Lines, TalkError, data, text
+from app.remote.pairing.lines import Lines, TalkError, data, shown_name, text
 
 _CONNECT = 6.0
 _DIGITS = 6
@@ -73,9 +73,13 @@ def _talk(lines: Lines, own: OwnCertificate, name: str, host: str, code: str) ->
         raise WrongCodeError
     told = text(answer, "told")
     guest.check(data(answer, "proof"), sides, told)
-    match json.loads(told):
-        case {"name": str(theirs), "port": int(port)}:
+    try:
+        said = json.loads(told)
+    except (ValueError, RecursionError) as error:
+        raise TalkError from error
+    match said:
+        case {"name": str(theirs), "port": int(port)} if 0 < port < 1 << 16:
             shown = f"[{host}]" if ":" in host else host
             pin = Pin(ssl.DER_cert_to_PEM_cert(seen), str(own.path))
-            return PairedHost(theirs or host, ServerAddress(f"https://{shown}:{port}", pin))
+            return PairedHost(shown_name(theirs) or host, ServerAddress(f"https://{shown}:{port}", pin))
     raise TalkError

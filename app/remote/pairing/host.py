@@ -11,7 +11,7 @@ from collections.abc import Callable
 from app.core.errors import UserError
 from app.remote.pairing.certificate import OwnCertificate, fingerprint_of, is_certificate
 from app.remote.pairing.handshake import Host, Sides, WrongCodeError, new_code
-from app.remote.pairing.lines import Lines, TalkError, data, text
+from app.remote.pairing.lines import Lines, TalkError, data, shown_name, text
 from app.remote.pairing.peers import Peer
 
 LIFETIME = 180.0
@@ -21,7 +21,6 @@ _MOST_BROKEN = 20
 _LOOK = 0.2
 _FIRST = 5.0
 """Seconds that somebody has to begin to speak TLS."""
-_LONGEST_NAME = 60
 _log = logging.getLogger(__name__)
 
 
@@ -33,7 +32,7 @@ class PairingHost:
         address that is listened on; empty for all. Raises OSError.
         """
         self.code = new_code()
-        self.name = name[:_LONGEST_NAME]
+        self.name = shown_name(name)
         self._own = own
         self._told = json.dumps({"name": self.name, "port": port})
         self._until = time.monotonic() + lifetime
@@ -84,7 +83,7 @@ class PairingHost:
 
     def _talk(self, lines: Lines) -> Peer:
         asked = lines.hear()
-        certificate, name = text(asked, "certificate"), text(asked, "name")[:_LONGEST_NAME]
+        certificate, name = text(asked, "certificate"), text(asked, "name")
         if not is_certificate(certificate):
             raise TalkError
         host = Host(self.code)
@@ -98,7 +97,7 @@ class PairingHost:
                 lines.say(refused="code")
             raise
         lines.say(told=self._told, proof=own_proof)
-        return Peer(certificate, name)
+        return Peer(certificate, shown_name(name) or "A computer without a name")
 
 
 def _listening(host: str) -> socket.socket:

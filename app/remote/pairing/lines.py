@@ -7,6 +7,7 @@ from base64 import b64decode, b64encode
 
 _LONGEST = 8192
 """Bytes of a line; a certificate has 700."""
+_LONGEST_NAME = 60
 SECONDS = 15.0
 """For all that is said."""
 
@@ -70,3 +71,8 @@ def data(said: dict[str, object], name: str) -> bytes:
         return b64decode(text(said, name), validate=True)
     except ValueError as error:
         raise TalkError from error
+
+
+def shown_name(told: str) -> str:
+    """What a computer calls itself, as it can stand in a window: short, and of visible characters."""
+    return "".join(each for each in told if each.isprintable())[:_LONGEST_NAME].strip()

@@ -74,6 +74,13 @@ def test_both_know_the_other_ones_certificate(waiting: Waiting, attic: OwnCertif
     assert fingerprint_of(found.address.pin.certificate) == attic.fingerprint
 
 
+def test_names_can_stand_in_a_window(waiting: Waiting, laptop: OwnCertificate) -> None:
+    pair(laptop, "LAP\x1b[31m\nTOP\u202e" + "x" * 200, waiting.address, waiting.host.code)
+    peer = waiting.end()
+    assert isinstance(peer, Peer)
+    assert peer.name.startswith("LAP[31mTOPxxx") and len(peer.name) == 60
+
+
 def test_a_wrong_code_is_the_only_guess(waiting: Waiting, laptop: OwnCertificate) -> None:
     with pytest.raises(UserError, match=r"The code is not the one that 127\.0\.0\.1 shows"):
         pair(laptop, "LAPTOP", waiting.address, other_than(waiting.host.code))
