@@ -75,7 +75,8 @@ def test_files_reach_the_model_with_their_tokens_counted(program: Program, qtbot
     assert (second.name, second.text, words) == ("b.py", "print('```')\n", TextPart("What is it?"))
     assert AttachmentStore(program.paths.attachments).get(first.content_hash) == (tmp_path / "a.pdf").read_bytes()
     figures = program.window.transcript.views[-1].stored.figures or {}
-    assert counted < int(str(figures["prompt_n"])) < counted + 60, "all of it was read"
+    # What may be cited is told how, in some 190 letters.
+    assert counted < int(str(figures["prompt_n"])) < counted + 260, "all of it was read"
 
 
 def test_waiting_messages_go_one_by_one_also_in_a_chat_that_was_left(program: Program, qtbot: QtBot) -> None:
