@@ -288,7 +288,7 @@ class Program:
     def _make_paired_listener(self, wanted: ApiSettings) -> ApiThread:
         from app.api.peer_access import EVERYWHERE, PeerAccess
 
-        access = PeerAccess(EVERYWHERE, knows=self._paired.knows)
+        access = PeerAccess(EVERYWHERE, computers=self._paired)
         return ApiThread(self._application(access, wanted), EVERYWHERE, wanted.peers_port, tls=self._paired.context)
 
     def _application(self, access: "Access", wanted: ApiSettings) -> "Callable[[], web.Application]":

@@ -67,7 +67,7 @@ class PairedServing:
             warn(error.sentence)
 
     def _application(self) -> "web.Application":
-        return self._make_application(PeerAccess(EVERYWHERE, knows=self.computers.knows))
+        return self._make_application(PeerAccess(EVERYWHERE, computers=self.computers))
 
 
 def _invitation(pairing: PairingHost) -> str:

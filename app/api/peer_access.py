@@ -1,6 +1,6 @@
 """Who may use the API over TLS: computers that are paired with this one, and known by their certificates."""
 
-from collections.abc import Callable
+import asyncio
 from dataclasses import dataclass
 
 from aiohttp import web
@@ -9,6 +9,7 @@ from app.api.auth import Access
 from app.api.errors import ApiError
 from app.remote.asking import SESSION
 from app.remote.pairing.certificate import fingerprint_of
+from app.services.remote.paired_computers import PairedComputers
 
 EVERYWHERE = "0.0.0.0"
 _PEER = web.RequestKey("peer", str)
@@ -26,14 +27,15 @@ def conversation_of(request: web.Request) -> str:
 class PeerAccess(Access):
     """The key is the certificate, and a page that has its name point here has none."""
 
-    knows: Callable[[str], bool]
-    """Whether a fingerprint is one of a computer that is paired now."""
+    computers: PairedComputers
 
     def check(self, request: web.Request) -> None:
         """Raises ApiError, also for who was paired when the connection was made."""
         encrypted = request.transport.get_extra_info("ssl_object") if request.transport is not None else None
         shown = encrypted.getpeercert(binary_form=True) if encrypted is not None else None
-        if shown is None or not self.knows(fingerprint_of(shown)):
+        if shown is None or not self.computers.knows(fingerprint_of(shown)):
             told = "This computer is not paired with that one any more. Pair them again."
             raise ApiError(403, told, code="not_paired")
-        request[_PEER] = fingerprint_of(shown)
+        peer = request[_PEER] = fingerprint_of(shown)
+        if request.transport is not None:
+            self.computers.met(peer, request.transport, asyncio.get_running_loop())

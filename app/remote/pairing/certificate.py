@@ -82,6 +82,15 @@ def fingerprint_of(certificate: str | bytes) -> str:
     return hashlib.sha256(der).hexdigest()
 
 
+def can_be_trusted(pem: str) -> bool:
+    """Whether TLS takes it for a certificate."""
+    try:
+        _context(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=pem)
+    except (ssl.SSLError, ValueError):
+        return False
+    return True
+
+
 def is_certificate(pem: str) -> bool:
     """Whether it is one that another Hearth made, and nothing besides."""
     from cryptography import x509

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _KIND = "_hearth-pair._tcp.local."
 _PATIENCE_MS = 1500
+_LONGEST_LABEL = 50
 _log = logging.getLogger(__name__)
 
 
@@ -42,7 +43,9 @@ class Announcement:
             return
         from zeroconf import ServiceInfo
 
-        label = f"{shown_name(name) or 'Hearth'} {port}"
+        # A label has room for 63 bytes, the port's among them.
+        shortened = shown_name(name).encode()[:_LONGEST_LABEL].decode("utf-8", "ignore").replace(".", " ")
+        label = f"{shortened or 'Hearth'} {port}"
         told = ServiceInfo(
             _KIND, f"{label}.{_KIND}", port, addresses=[socket.inet_aton(address)], server=f"hearth-{port}.local."
         )

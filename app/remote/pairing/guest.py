@@ -45,7 +45,7 @@ def pair(own: OwnCertificate, name: str, address: str, code: str) -> PairedHost:
         raise UserError("What answers at {address} is no Hearth that waits to be paired.", address=address) from error
     except socket.gaierror as error:
         raise UserError("The name {host} is not known here. Check the address and the network.", host=host) from error
-    except ssl.SSLError as error:
+    except (ssl.SSLError, ValueError) as error:  # names that are none are ValueErrors
         raise UserError("What answers at {address} is no Hearth that waits to be paired.", address=address) from error
     except OSError as error:
         raise UserError(

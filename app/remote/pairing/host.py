@@ -55,12 +55,13 @@ class PairingHost:
                     return None
                 try:
                     with connection, self._context.wrap_socket(connection, server_side=True) as encrypted:
-                        return self._talk(Lines(encrypted))
+                        return self._talk(Lines(encrypted, self._stopped))
                 except WrongCodeError as error:
                     raise UserError(
                         "Somebody tried another code, so this one is of no use any more. Make a new one, and try again."
                     ) from error
-                except (TalkError, OSError) as error:
+                except (TalkError, OSError, ValueError) as error:
+                    # What strangers send may also be no text, or no certificate.
                     _log.info("Something else than a Hearth came to be paired: %r", error)
         raise UserError("Too many programs came that are no Hearth. Make a new code, in a network that you trust.")
 
@@ -96,6 +97,8 @@ class PairingHost:
             with contextlib.suppress(OSError):
                 lines.say(refused="code")
             raise
+        if self._stopped.is_set():
+            raise TalkError
         lines.say(told=self._told, proof=own_proof)
         return Peer(certificate, shown_name(name) or "A computer without a name")
 

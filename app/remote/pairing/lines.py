@@ -2,12 +2,14 @@
 
 import json
 import ssl
+import threading
 import time
 from base64 import b64decode, b64encode
 
 _LONGEST = 8192
 """Bytes of a line; a certificate has 700."""
 _LONGEST_NAME = 60
+_LOOK = 0.2
 SECONDS = 15.0
 """For all that is said."""
 
@@ -17,8 +19,10 @@ class TalkError(Exception):
 
 
 class Lines:
-    def __init__(self, connection: ssl.SSLSocket) -> None:
+    def __init__(self, connection: ssl.SSLSocket, stopped: threading.Event | None = None) -> None:
+        """Nothing is heard any more once it is `stopped`."""
         self._connection = connection
+        self._stopped = stopped or threading.Event()
         self._until = time.monotonic() + SECONDS
         self._rest = b""
 
@@ -36,8 +40,13 @@ class Lines:
     def hear(self) -> dict[str, object]:
         """Raises TalkError and OSError."""
         while b"\n" not in self._rest:
-            self._limit()
-            data = self._connection.recv(_LONGEST)
+            self._limit(_LOOK)
+            try:
+                data = self._connection.recv(_LONGEST)
+            except TimeoutError:
+                if self._stopped.is_set():
+                    raise TalkError from None
+                continue
             self._rest += data
             if not data or len(self._rest) > _LONGEST:
                 raise TalkError
@@ -50,11 +59,11 @@ class Lines:
             raise TalkError
         return said
 
-    def _limit(self) -> None:
+    def _limit(self, most: float = SECONDS) -> None:
         left = self._until - time.monotonic()
         if left <= 0:
             raise TimeoutError
-        self._connection.settimeout(left)
+        self._connection.settimeout(min(left, most))
 
 
 def text(said: dict[str, object], name: str) -> str:

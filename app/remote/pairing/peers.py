@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from app.core.files import load_json, save_json
-from app.remote.pairing.certificate import fingerprint_of
+from app.remote.pairing.certificate import can_be_trusted, fingerprint_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,5 +45,11 @@ class PeerFile:
 
 
 def _understood(told: Any) -> tuple[Peer, ...]:
-    found = (Peer(str(each["certificate"]), str(each["name"]), float(each["since"])) for each in told)
-    return tuple(each for each in found if each.fingerprint)
+    return tuple(each for each in map(_peer, told) if each is not None)
+
+
+def _peer(told: Any) -> Peer | None:
+    match told:
+        case {"certificate": str(certificate), "name": str(name), "since": int() | float() as since}:
+            return Peer(certificate, name, float(since)) if can_be_trusted(certificate) else None
+    return None

@@ -11,6 +11,7 @@ from app.remote.pairing.peers import Peer
 from app.services.local_api.switch import ApiOn, ApiSwitch
 from app.services.remote.paired_computers import PairedComputers, own_address
 from app.services.runtime.detached_thread import DetachedThread
+from app.services.runtime.worker_thread import Work
 
 if TYPE_CHECKING:
     from app.remote.pairing.host import PairingHost
@@ -42,6 +43,8 @@ class PairedSharing(QObject):
         self._announces = announces
         self._thread = DetachedThread(self, name="pairing")
         self._pairing: PairingHost | None = None
+        self._work: Work | None = None
+        """Its waiting."""
         self.invitation: Invitation | None = None
         switch.changed.connect(self._follow)
         switch.failed.connect(self.failed)
@@ -67,14 +70,17 @@ class PairedSharing(QObject):
             return
         self._pairing = pairing
         self.invitation = Invitation(f"{own_address()}:{pairing.port}", f"{pairing.code[:3]} {pairing.code[3:]}")
-        self._thread.submit(partial(_wait, pairing, announced=self._announces), partial(self._hear, pairing))
+        self._work = self._thread.submit(
+            partial(_wait, pairing, announced=self._announces), partial(self._hear, pairing)
+        )
         self.changed.emit()
 
     def take_back(self) -> None:
         """The code is of no use any more."""
-        if self._pairing is not None:
+        if self._pairing is not None and self._work is not None:
             self._pairing.stop()
-            self._pairing = self.invitation = None
+            self._thread.cancel(self._work)
+            self._pairing = self.invitation = self._work = None
             self.changed.emit()
 
     def remove(self, fingerprint: str) -> None:

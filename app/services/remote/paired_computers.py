@@ -1,10 +1,13 @@
 """The computers that may use this one: who they are, and the TLS that lets nobody else in."""
 
+import asyncio
 import socket
 import ssl
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from app.core.errors import UserError
 from app.core.paths import Paths
@@ -24,18 +27,44 @@ class PairedComputers:
 
     def __init__(self, paths: Paths) -> None:
         self._path = paths.certificate
+        self._list = paths.peers
         self._file = PeerFile(paths.peers)
         self._lock = threading.Lock()
-        self._peers = {each.fingerprint: each for each in self._file.read()}
         self._context: ssl.SSLContext | None = None
+        self._peers: dict[str, Peer] = {}
+        self._stamp = -1
+        """When the list was written that was read last: another Hearth of this home may write it, too."""
+        self._connections: WeakKeyDictionary[asyncio.BaseTransport, tuple[str, asyncio.AbstractEventLoop]] = (
+            WeakKeyDictionary()
+        )
+        self._look()
 
     @property
     def all(self) -> tuple[Peer, ...]:
         """In the order in which they were paired."""
+        self._look()
         return tuple(self._peers.values())
 
     def knows(self, fingerprint: str) -> bool:
+        self._look()
         return fingerprint in self._peers
+
+    def met(self, fingerprint: str, connection: asyncio.BaseTransport, loop: asyncio.AbstractEventLoop) -> None:
+        """It asks by this connection, which is cut when it is removed. `loop` is the connection's."""
+        with self._lock:
+            self._connections[connection] = fingerprint, loop
+
+    def _look(self) -> None:
+        """Read the list where it was written since."""
+        with self._lock:
+            stamp = self._list.stat().st_mtime_ns if self._list.exists() else 0
+            if stamp == self._stamp:
+                return
+            self._stamp = stamp
+            before, self._peers = self._peers, {each.fingerprint: each for each in self._file.read()}
+            for name, peer in self._peers.items():
+                if self._context is not None and name not in before:
+                    self._context.load_verify_locations(cadata=peer.certificate)
 
     def own(self) -> OwnCertificate:
         return own_certificate(self._path)
@@ -44,9 +73,10 @@ class PairedComputers:
         """One for all who serve them; it learns of those that are added. Who is removed still gets as far as a request,
         which has to ask `knows`.
         """
+        peers = self.all
         with self._lock:
             if self._context is None:
-                self._context = self.own().for_peers(each.certificate for each in self.all)
+                self._context = self.own().for_peers(each.certificate for each in peers)
             return self._context
 
     def add(self, peer: Peer) -> None:
@@ -62,6 +92,11 @@ class PairedComputers:
         with self._lock:
             self._peers = {name: each for name, each in self._peers.items() if name != fingerprint}
             kept = self._file.remove(fingerprint)
+            open_now = [(each, loop) for each, (name, loop) in self._connections.items() if name == fingerprint]
+        for connection, loop in open_now:
+            if isinstance(connection, asyncio.Transport):
+                with suppress(RuntimeError):  # its loop has ended
+                    loop.call_soon_threadsafe(connection.abort)
         if not kept:
             raise UserError("The list of paired computers can't be written, so it holds until Hearth is closed.")
 
@@ -79,12 +114,14 @@ class PairedComputers:
 def own_certificate(path: Path) -> OwnCertificate:
     """Raises UserError."""
     try:
-        return OwnCertificate.at(path)
-    except OSError as error:
-        raise about_file(path, error) from error
-    except ValueError as error:
+        own = OwnCertificate.at(path)
+        own.shown_to_all()
+    except (ValueError, ssl.SSLError) as error:
         told = "{path} is no certificate of Hearth's. Move it away; computers have to be paired again then."
         raise UserError(told, path=path) from error
+    except OSError as error:
+        raise about_file(path, error) from error
+    return own
 
 
 def computer_name() -> str:

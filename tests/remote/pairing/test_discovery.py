@@ -29,3 +29,8 @@ def test_a_network_without_multicast_finds_nobody(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(discovery, "_opened", lambda _: None)
     Announcement("ATTIC", "127.0.0.1", 1).close()
     Discovery(lambda _: None).close()
+
+
+@pytest.mark.parametrize("name", ["x" * 60, "ü" * 40, "a.b", "", "\ud800"])
+def test_every_name_can_be_announced(name: str) -> None:
+    Announcement(name, "127.0.0.1", 40124, HERE).close()

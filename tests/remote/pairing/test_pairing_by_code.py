@@ -4,6 +4,7 @@ import json
 import socket
 import ssl
 import threading
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from app.core.errors import UserError
 from app.remote.pairing import host as pairing_host
+from app.remote.pairing import lines
 from app.remote.pairing.certificate import OwnCertificate, fingerprint_of, is_certificate, unverified
 from app.remote.pairing.guest import PairedHost, pair
 from app.remote.pairing.handshake import Guest, Host, Sides, WrongCodeError, new_code, plain_code
@@ -99,7 +101,25 @@ def test_what_is_no_hearth_costs_no_guess(waiting: Waiting, laptop: OwnCertifica
     for line in (b"[]\n", b"{}\n", b'{"certificate": "x", "name": "y", "start": "eg=="}\n', b"x" * 9000):
         with socket.create_connection(address) as plain, unverified().wrap_socket(plain) as encrypted:
             encrypted.sendall(line)
+    for certificate, name in ((laptop.pem, "\ud800"), (f"text before{laptop.pem}", "x")):
+        with socket.create_connection(address) as plain, unverified().wrap_socket(plain) as encrypted:
+            start = b64encode(Guest("000000").start).decode()
+            asked = json.dumps({"certificate": certificate, "name": name, "start": start})
+            encrypted.sendall(asked.encode() + b'\n{"proof": "eg=="}\n')
+            while encrypted.recv(1000):
+                pass
     assert pair(laptop, "LAPTOP", waiting.address, waiting.host.code).name == "ATTIC"
+
+
+def test_a_talk_that_goes_on_ends_with_the_code(waiting: Waiting) -> None:
+    with (
+        socket.create_connection(("127.0.0.1", waiting.host.port)) as plain,
+        unverified().wrap_socket(plain) as encrypted,
+    ):
+        assert encrypted.version()
+        waiting.host.stop()
+        waiting.thread.join(lines.SECONDS / 2)
+        assert waiting.heard == [None]
 
 
 def test_who_stands_between_gets_one_guess_and_no_certificate(
@@ -217,6 +237,10 @@ def test_peers_are_kept_and_taken_away(tmp_path: Path, laptop: OwnCertificate, a
     assert [each.name for each in PeerFile(tmp_path / "peers.json").read()] == ["OTHER NAME"]
     (tmp_path / "peers.json").write_text(json.dumps([{"certificate": "x", "name": "y", "since": 1}]))
     assert file.read() == ()
+    rows = [{"certificate": laptop.pem, "name": "LAPTOP", "since": 1}, None, {"certificate": "x"}]
+    (tmp_path / "peers.json").write_text(json.dumps(rows))
+    file.add(Peer(attic.pem, "ATTIC", 2.0))
+    assert [each.name for each in file.read()] == ["LAPTOP", "ATTIC"]
 
 
 def test_the_talk_is_bounded(attic: OwnCertificate) -> None:
