@@ -24,8 +24,11 @@ def info_plist(version: str) -> dict[str, Any]:
         "CFBundleVersion": numbers,
         "LSApplicationCategoryType": "public.app-category.productivity",
         "LSMinimumSystemVersion": MINIMUM_MACOS,
+        # macOS asks people before a program looks around in their network.
+        "NSBonjourServices": ["_hearth-pair._tcp"],
         "NSHighResolutionCapable": True,
         "NSHumanReadableCopyright": _COPYRIGHT,
+        "NSLocalNetworkUsageDescription": "Hearth finds your other computers when you pair with one of them.",
         "NSPrincipalClass": "NSApplication",
         # Else Qt is given the light look whatever the system has.
         "NSRequiresAquaSystemAppearance": False,
