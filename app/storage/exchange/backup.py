@@ -1,4 +1,5 @@
-"""Everything in one file: conversations, pictures and documents, settings. Models and caches are not in it.
+"""Everything in one file: conversations, pictures and documents, settings. Models and caches are not in it, nor are the
+servers of tools: a backup that somebody else gave would begin their programs.
 
 A backup is a zip with `manifest.json` last: its `format` is "hearth-backup", `version` 2, and `files` has the size and
 the sha256 of every other member by its name. The names are `hearth.sqlite3`, `settings.toml`, `projectors.json`,
