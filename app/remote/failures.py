@@ -25,6 +25,7 @@ _TOO_LONG = re.compile(
     re.IGNORECASE,
 )
 _NO_PICTURES = re.compile(r"not a multimodal|image input is not supported|does not support image|mmproj", re.IGNORECASE)
+_UNKNOWN_PEER = "{server} does not know this computer any more. Pair with it again."
 _HTML = re.compile(rb"\s*(<!doctype html|<html)", re.IGNORECASE)
 
 
@@ -61,7 +62,7 @@ def _peer_sentence(error: Exception) -> str:
         )
     if any(isinstance(each, ssl.SSLError) for each in causes) or "disconnected" in str(error):
         # TLS 1.3 lets a client believe that it is welcome until the first answer.
-        return "{server} does not know this computer any more. Pair with it again."
+        return _UNKNOWN_PEER
     return ""
 
 
@@ -150,6 +151,8 @@ def of_status(address: ServerAddress, status: int, body: bytes, *, key: str, wai
             detail=detail,
             wait=wait,
         )
+    if status in (401, 403) and address.pin is not None:
+        return UserError(_UNKNOWN_PEER, server=address.shown, detail=detail)
     if status in (401, 403):
         template = (
             "{server} refuses the key that is kept for it. Enter another one."

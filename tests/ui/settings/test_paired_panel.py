@@ -97,9 +97,10 @@ def test_a_code_is_taken_back(panel: PairedPanel, switch: Switch, qtbot: QtBot) 
         switch.turn(ApiOn("http://127.0.0.1:8470/v1"))
         panel.show()
         panel.pair_button.click()
-        assert panel._sharing.invitation is not None
+        waiting = panel._sharing._pairing
+        assert panel._sharing.invitation is not None and waiting is not None
         end()
-        assert panel._sharing.invitation is None
+        assert panel._sharing.invitation is None and waiting._stopped.is_set()
 
 
 def test_what_fails_is_said(panel: PairedPanel, switch: Switch) -> None:
