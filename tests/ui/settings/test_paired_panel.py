@@ -98,9 +98,9 @@ def test_a_code_is_taken_back(panel: PairedPanel, switch: Switch, qtbot: QtBot) 
         panel.show()
         panel.pair_button.click()
         waiting = panel._sharing._pairing
-        assert panel._sharing.invitation is not None and waiting is not None
+        assert waiting is not None and bool(panel._sharing.invitation)
         end()
-        assert panel._sharing.invitation is None and waiting._stopped.is_set()
+        assert waiting._stopped.is_set() and not panel._sharing.invitation
 
 
 def test_what_fails_is_said(panel: PairedPanel, switch: Switch) -> None:
