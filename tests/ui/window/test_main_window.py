@@ -1,5 +1,6 @@
 """The whole window over stand-ins: every action by its effect, and what the services say by what is shown."""
 
+import re
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -10,9 +11,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QApplication,
     QDialog,
     QFileDialog,
+    QLabel,
     QLineEdit,
     QProgressBar,
 )
@@ -320,6 +323,17 @@ def test_the_gauge_follows_the_conversation(talk: Stage) -> None:
     talk.engine.enter(NoModel())
     assert not gauge.isVisible()
     assert not talk.window.menu_actions.show_context.isEnabled()
+
+
+def test_the_numbers_of_an_answer_stand_in_one_place(talk: Stage) -> None:
+    """How full the context is says the gauge; all else about an answer is behind its button."""
+    talk.controller.replies.activity_changed.emit(Generating(38.2, 4100))
+    talk.controller.replies.activity_changed.emit(Idle())
+    talk.window.composer.show_text("and now?")
+    texts = [each for kind in (QLabel, QAbstractButton) for each in talk.window.findChildren(kind)]
+    seen = [each.text() for each in texts if each.isVisible()]
+    assert [text for text in seen if "50 %" in text] == ["50 % full"]
+    assert not [text for text in seen if re.search(r"tokens/s|\b38|382|4[.,\u202f]?1(00|k)|/ 8", text)]
 
 
 def test_the_context_opens_and_asks_what_would_be_read(talk: Stage) -> None:
