@@ -51,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
         if name == "convert":
             command.add_argument("--full-precision", action="store_true", help="F32, to compare with PyTorch")
         if name == "evaluate":
-            kinds = ("hearth", "talk", "follow_up", "tool", "thinking", "picture", "pasted", "unclear")
+            kinds = ("hearth", "talk", "follow_up", "tool", "thinking", "picture", "pasted", "brief", "unclear")
             command.add_argument("--kind", action="append", choices=kinds)
             command.add_argument("--table", type=Path, help="write the table of scores there too, as Markdown")
     return parser

@@ -26,8 +26,8 @@ SHARES: tuple[tuple[Composer, float], ...] = (
 """Composers, and their shares of all entries."""
 GOING_ON: tuple[tuple[Composer, float], ...] = (
     (question_dialogue, 0.33),
-    (newcomer_dialogue, 0.27),
-    (pasted_dialogue, 0.04),
+    (newcomer_dialogue, 0.23),
+    (pasted_dialogue, 0.08),
     (talk_dialogue, 0.19),
     (picture_dialogue, 0.04),
     (tool_dialogue, 0.06),

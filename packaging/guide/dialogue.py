@@ -58,4 +58,4 @@ class Dialogue:
     brief: bool = False
     """Of the last answer only the opening is learnt: what follows it is the same whatever was asked before."""
     kind: str = field(default="talk", compare=False)
-    """"talk", "hearth", "picture", "tool", "thinking", "follow_up", "pasted", "unclear": a row of the table."""
+    """"talk", "hearth", "picture", "tool", "thinking", "follow_up", "pasted", "brief", "unclear": a row."""

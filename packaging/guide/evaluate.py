@@ -74,7 +74,7 @@ def questions() -> Iterator[tuple[str, Dialogue]]:
     for dialogue in (*held_out_dialogues(), *held_out_pictures()):
         yield dialogue.check.intent if dialogue.check else dialogue.kind, dialogue
     for dialogue in held_out_pasted():
-        yield "texts and files", dialogue
+        yield "short texts" if dialogue.kind == "brief" else "texts and files", dialogue
     for text in UNCLEAR:
         check = Check("unclear", ((UNSURE,),))
         yield "unclear questions", Dialogue((Turn("user", text),), check=check, kind="unclear")

@@ -25,6 +25,13 @@ _SUMMARISE = (
     "(give|write) (me |)(a|the) (summary|short version|headline|title|conclusion) (of|for) (this|this text|that)",
     "(who|what|when|where) (is meant here|happens in this|was this written|does this take place)",
     "(turn|make) this into (a list|three sentences|bullet points|an email|simple words)",
+    "(fix|check|improve) (my |the |)(grammar|spelling|english|commas|wording|style)",
+    "(is|are) (this|these|the following|my) (sentence|sentences|text) (correct|right|good english)",
+    "(summarise|summarize|sum up|shorten) (this |it |)in (one line|one sentence|a few words|two words)",
+    "(summary|gist|short version|key points) of( this|)",
+    "(make|write) (a title|a headline|a short version) (for|of) (this|it)",
+    "make (this|it) (shorter|simpler|nicer)",
+    "(paraphrase|polish|abridge|edit|simplify)( this|)( sentence|)( please|)",
 )
 _TRANSLATE = (
     "translate", "translation please", "(translate|put|turn) (this|the following|it|this text) (to|into) "
@@ -59,6 +66,7 @@ _HELD_OUT_ASKS = {
         "give me the essence of my pdf",
     ),
 }
+_HELD_OUT_BRIEF = ("summarise this sentence:", "tl;dr of:", "Shorten this a bit:", "summarise briefly:")
 _SUBJECTS = (
     "the committee", "my neighbour", "a young doctor", "the old mill", "our team", "the report", "every second child",
     "the mayor", "a small firm", "the river", "the contract", "nobody in the village", "this method", "the engine",
@@ -117,7 +125,8 @@ def pasted_dialogue(rng: random.Random) -> Dialogue:
 
 
 def held_out_pasted() -> Iterator[Dialogue]:
-    """32 texts and files of other sentences, with what is wanted of them in other words; some far longer."""
+    """32 texts and files of other sentences, with what is wanted of them in other words; some far longer. Then 16
+    texts of a sentence or two behind a word and a colon."""
     rng = random.Random(25)
     for at in range(32):
         wanted = ("file", "summarise", "file", "translate", "file", "summarise", "write_code", "file")[at % 8]
@@ -127,6 +136,10 @@ def held_out_pasted() -> Iterator[Dialogue]:
         whole = _in_file("summary of may.txt", text, ask) if wanted == "file" else f"{ask}: {text}"
         check = by_name()["summarise" if wanted == "file" else wanted].check()
         yield Dialogue((Turn("user", whole),), check=check, kind="pasted")
+    for at in range(16):
+        text = " ".join(_HELD_OUT_SENTENCES[at : at + 1 + at % 2])
+        whole = f"{_HELD_OUT_BRIEF[at % 4]} {text}"
+        yield Dialogue((Turn("user", whole),), check=by_name()["summarise"].check(), kind="brief")
 
 
 def _hand_over(talk: Conversation, wanted: str, text: str) -> None:
@@ -137,7 +150,7 @@ def _hand_over(talk: Conversation, wanted: str, text: str) -> None:
 
 def _pasted(rng: random.Random, pool: Pool, longest: int) -> tuple[str, str]:
     """The intent that answers, and the message."""
-    text = _text(rng, pool, int(2 ** rng.uniform(4.7, 9.7)))[:longest]
+    text = _brief(rng, pool) if rng.random() < 0.4 else _text(rng, pool, int(2 ** rng.uniform(4.7, 9.7)))[:longest]
     drawn = rng.random()
     if drawn < 0.42:
         if rng.random() < 0.2:
@@ -179,6 +192,14 @@ def _text(rng: random.Random, pool: Pool, characters: int) -> str:
     while sum(map(len, sentences)) < characters:
         sentences.append(rng.choice(chosen)().strip())
     return between.join(sentences)
+
+
+def _brief(rng: random.Random, pool: Pool) -> str:
+    """A sentence or two: what people try first. Some are about Hearth, or what they would say to it."""
+    if rng.random() < 0.25:
+        return rng.choice(load_intents()).phrase(rng)
+    text = " ".join(_sentence(rng, pool) for _ in range(rng.choice((1, 1, 1, 2, 2, 3))))
+    return text.lower() if rng.random() < 0.2 else text
 
 
 def _sentence(rng: random.Random, pool: Pool) -> str:

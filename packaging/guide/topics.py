@@ -91,6 +91,8 @@ _TELLING = {
     "remember_chats": "remembering across chats",
     "train_model": "training of models",
     "knowledge_base": "many documents at once",
+    "other_computers": "servers, pairing and computers elsewhere",
+    "side_by_side": "answers next to each other",
     "window_language": "translation of the window",
     "what_is_model": "meaning of a model",
     "can_i_trust": "truth of answers",

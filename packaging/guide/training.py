@@ -223,7 +223,7 @@ class Trainer:
         numbers = {name: number for number, name in enumerate(self.topics.names)}
         hidden: list[Tensor] = []
         wanted: list[Tensor] = []
-        with torch.no_grad():
+        with torch.no_grad(), torch.autocast("cpu", dtype=_NUMBERS, enabled=_SHORT):
             for _ in range(_ASKED_FIRST // _ASKED_AT_ONCE):
                 drawn = [sample(question_dialogue(rng), vocabulary) for _ in range(_ASKED_AT_ONCE)]
                 fitting, _ = pack(

@@ -45,6 +45,6 @@ def test_texts_are_short_and_long_but_fit_a_row() -> None:
 def test_what_is_held_out_is_other_texts_and_wishes() -> None:
     asked = [each.turns[0].text for each in held_out_pasted()]
     taught = {turn.text for seed in range(300) for turn in pasted_dialogue(random.Random(seed)).turns}
-    assert len(asked) == len(set(asked)) == 32
+    assert len(asked) == len(set(asked)) == 48
     assert not taught & set(asked)
     assert max(map(len, asked)) > 1.5 * LONGEST, "some are longer than all that it was taught"
