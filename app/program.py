@@ -304,6 +304,7 @@ class Program:
             self._api_sampling,
             observer=self.api.visitors,
             strict_model=wanted.strict_model,
+            keeps_sessions=wanted.keep_on_disk > 0,
             vectors=vectors,
             others=self._others,
         )

@@ -17,6 +17,7 @@ from app.api.remembered import told_of
 from app.core.events import Finished, PromptProgress, ReplyEvent
 from app.core.messages import Message, Role, TextPart
 from app.core.requests import ChatRequest
+from app.core.snapshot_settings import PROGRAMS
 
 _log = logging.getLogger(__name__)
 REREAD_HEADER = "Hearth-Reread"
@@ -57,7 +58,7 @@ class Outline:
     def name(self) -> str:
         """Of the conversation that it is part of, also after a restart: its first message, and what clients call it."""
         first = self.messages[0] if self.messages else b""
-        return f"program-{hashlib.sha256(self.session.encode(errors='replace') + b'|' + first).hexdigest()[:32]}"
+        return f"{PROGRAMS}{hashlib.sha256(self.session.encode(errors='replace') + b'|' + first).hexdigest()[:32]}"
 
     def n_shared(self, other: "Outline") -> int:
         """Messages from the first on that are equal."""

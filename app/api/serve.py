@@ -4,7 +4,7 @@ import asyncio
 import signal
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -170,7 +170,8 @@ class _Serving:
             checkpoints=options.checkpoints,
             pictures=options.pictures,
             speculation=options.speculation,
-            snapshots=SnapshotSettings(disk=options.kept_on_disk),
+            snapshots=SnapshotSettings(disk=0),
+            local_api=replace(settings.settings.local_api, keep_on_disk=options.kept_on_disk),
         )
         preflight = PreflightPlan(paths.trusted_models, command)
         media = MediaPlan(paths.attachments, paths.embeddings, paths.projectors, paths.models)

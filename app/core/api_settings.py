@@ -79,6 +79,16 @@ class ApiSettings:
         advanced=True,
     )
 
+    keep_on_disk: int = setting(
+        0,
+        "Room on disk for programs' conversations",
+        "What the model has read of them is kept for the next start, in files that hold what was said. What was used "
+        "longest ago goes first. 0 keeps nothing.",
+        within=(0, 16_777_216),
+        unit="MiB",
+        advanced=True,
+    )
+
     @property
     def host(self) -> str:
         return "0.0.0.0" if self.other_computers else "127.0.0.1"

@@ -13,8 +13,10 @@ from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
 from app.core.sentence import Sentence
 from app.core.setting import Problem, plain, section_from, setting
-from app.core.snapshot_settings import SnapshotSettings
+from app.core.snapshot_settings import SnapshotRoom, SnapshotSettings
 from app.core.speculation import Speculation
+
+_MIB = 1 << 20
 
 
 class Theme(StrEnum):
@@ -149,6 +151,11 @@ class Settings:
     tools: ToolSettings = field(default_factory=ToolSettings)
     local_api: ApiSettings = field(default_factory=ApiSettings)
     interface: Interface = field(default_factory=Interface)
+
+    @property
+    def snapshot_room(self) -> SnapshotRoom:
+        programs = self.local_api.keep_on_disk * _MIB if self.snapshots.on_disk else 0
+        return SnapshotRoom(self.snapshots.quota + programs, programs)
 
 
 SECTIONS: Mapping[type, str] = {type(getattr(Settings(), each.name)): each.name for each in fields(Settings)}

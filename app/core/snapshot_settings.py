@@ -5,6 +5,18 @@ from dataclasses import dataclass
 from app.core.setting import setting
 
 _MIB = 1 << 20
+PROGRAMS = "program-"
+"""Begins what conversations of other programs are called."""
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotRoom:
+    """Bytes on disk."""
+
+    total: int = 0
+    """0 keeps nothing."""
+    programs: int = 0
+    """Of these, the most that conversations of other programs may take."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,9 @@
 
 They are copied, and started from the copy: nothing is downloaded, so tiny models stand in for those that they name.
 Names of options are translated, and what llama-server's options say of a template is written into a copy of the model.
-It needs pytest, requests, filelock and openai in `--python`. llama-server's turn comes first, and `hearth serve` has to
-pass what that passes (all, where it is not given); told are the counts for each file, and then what it fails, and why,
-where that is meant. What models say is random here, so tests that look for words fail on both sides.
+It needs pytest, requests, filelock and openai in `--python`. Both are tested at once, and `hearth serve` has to pass
+what llama-server passes (all, where that is not given); told are the counts for each file, and then what it fails, and
+why, where that is meant. What models say is random here, so tests that look for words fail on both sides.
 
 Left out are those of llama-server's router, and of what its own page needs: MCP servers, tools, a proxy.
 """
@@ -20,6 +20,7 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from tests import tiny_models, tiny_vision
@@ -92,18 +93,26 @@ def run(copy: Path, python: str, server: Path, port: int, only: Iterable[str]) -
     report, wanted = copy / f"{server.name}.xml", copy / f"{server.name}.txt"
     environment = {**os.environ, "LLAMA_SERVER_BIN_PATH": str(server), "PORT": str(port)}
     wanted.write_text("".join(f"unit/{each}\n" for each in only))
-    subprocess.run(
-        [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", f"@{wanted}"],
-        cwd=copy,
-        env=environment,
-        check=False,
-    )
+    # Without the slow ones, as their own `tests.sh`: they are questions to models that are not here.
+    words = ("-q", "-p", "no:cacheprovider", "-m", "not slow", f"--junitxml={report}", f"@{wanted}")
+    subprocess.run([python, "-m", "pytest", *words], cwd=copy, env=environment, check=False)
     found = {}
     for case in ElementTree.parse(report).iter("testcase"):
         kinds = {child.tag for child in case}
         outcome = "failed" if kinds & {"failure", "error"} else "skipped" if "skipped" in kinds else "passed"
         found[f"{case.get('classname', '').rpartition('.')[2]}.py::{case.get('name')}"] = outcome
     return found
+
+
+def _copied(source: Path, folder: Path, models: Path) -> Path:
+    """The tests, for one server alone: they write beside themselves."""
+    copy = folder / "tools" / "server" / "tests"
+    shutil.copytree(source / "tests", copy)
+    (folder / "models").symlink_to(source.resolve().parents[1] / "models")
+    (copy / "wget.py").write_text(_DOWNLOAD.format(f"{models}/"))
+    fixture = copy / "conftest.py"
+    fixture.write_text(fixture.read_text().replace("ServerPreset.load_all()", "pass"))
+    return copy
 
 
 def main() -> None:
@@ -113,33 +122,37 @@ def main() -> None:
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--only", action="append")
     asked = parser.parse_args()
-    only = asked.only or list(FILES)
-    with tempfile.TemporaryDirectory(prefix="llama-server-tests-") as folder:
-        copy = Path(folder) / "tools" / "server" / "tests"
-        shutil.copytree(asked.source / "tests", copy)
-        (Path(folder) / "models").symlink_to(asked.source.resolve().parents[1] / "models")
-        make_models(models := Path(folder) / "tiny")
-        (copy / "wget.py").write_text(_DOWNLOAD.format(f"{models}/"))
-        fixture = copy / "conftest.py"
-        fixture.write_text(fixture.read_text().replace("ServerPreset.load_all()", "pass"))
+    with tempfile.TemporaryDirectory(prefix="llama-server-tests-") as name, ThreadPoolExecutor() as pool:
+        folder = Path(name)
+        make_models(models := folder / "tiny")
+
+        def begin(name: str, port: int, *words: str | Path) -> "Future[dict[str, str]]":
+            copy = _copied(asked.source, folder / name, models)
+            return pool.submit(run, copy, asked.python, _program(copy / name, *words), port, asked.only or FILES)
+
+        ours = theirs = begin("hearth", 18180, "--serve", models)
         if asked.llama_server:
-            there = _program(copy / "llama", "--theirs", models, asked.llama_server.resolve())
-            theirs = run(copy, asked.python, there, 18280, only)
-            only = [name for name, outcome in theirs.items() if outcome == "passed"]
-        seen = run(copy, asked.python, _program(copy / "hearth", "--serve", models), 18180, only)
-    _tell(seen)
+            theirs = begin("llama", 18280, "--theirs", models, asked.llama_server.resolve())
+        _tell(ours.result(), theirs.result())
 
 
-def _tell(seen: Mapping[str, str]) -> None:
-    wanted = Counter(name.split("::")[0] for name in seen)
-    passed = Counter(name.split("::")[0] for name, outcome in seen.items() if outcome == "passed")
-    for file, count in wanted.items():
-        print(f"{file:32} {count:4} {passed[file]:4}")
-    print(f"{'together':32} {wanted.total():4} {passed.total():4}")
-    for name, outcome in seen.items():
-        if outcome != "passed":
+def _tell(ours: Mapping[str, str], theirs: Mapping[str, str]) -> None:
+    """Of what llama-server passes; and what else is passed."""
+    wanted = [name for name, outcome in theirs.items() if outcome == "passed" or theirs is ours]
+    counts = (
+        Counter(name.split("::")[0] for name in names)
+        for names in (theirs, wanted, [name for name in wanted if ours.get(name) == "passed"])
+    )
+    every, there, here = counts
+    print(f"{'file':32} tests there here")
+    for file, count in every.items():
+        print(f"{file:32} {count:5} {there[file]:5} {here[file]:4}")
+    print(f"{'together':32} {every.total():5} {there.total():5} {here.total():4}")
+    for name in wanted:
+        if ours.get(name) != "passed":
             why = next((told for begins, told in _REASONS.items() if name.partition("::")[2].startswith(begins)), "?")
-            print(f"{outcome}: {name}: {why}")
+            print(f"{ours.get(name)}: {name}: {why}")
+    print("here alone:", *(name for name, outcome in ours.items() if outcome == "passed" and name not in wanted))
 
 
 if __name__ == "__main__":

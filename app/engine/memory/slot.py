@@ -282,14 +282,14 @@ class Slot(Memory):
         """Whether the first `n` entries of a prompt are worth a file of their own, and have none yet."""
         if self.on_disk is None or not self._to_disk or n < WORTH_SHARING or not prompt.is_text(n):
             return False
-        return not self.on_disk.has(shared_name(prompt, n))
+        return not self.on_disk.has(shared_name(prompt, n, self._conversation))
 
     def keep_prefix(self) -> None:
         """Keep what is held on disk for every conversation that begins with it; it is written later."""
         if self.on_disk is not None and self.on_disk.disk.takes(self._state_bytes()):
             snapshot = self._snapshot()
             if snapshot is not None:
-                name = shared_name(snapshot.entries, len(snapshot.entries))
+                name = shared_name(snapshot.entries, len(snapshot.entries), self._conversation)
                 self.on_disk.put(replace(snapshot, conversation=name, checkpoints=()))
 
     def _unkept(self, within: float | None) -> ModelSnapshots | None:

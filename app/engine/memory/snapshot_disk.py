@@ -53,11 +53,11 @@ class SnapshotDisk:
     def n_bytes(self) -> int:
         return self._files.n_bytes
 
-    def set_quota(self, quota: int) -> None:
-        """In bytes; what no longer fits goes at once."""
+    def set_quota(self, quota: int, programs: int | None = None) -> None:
+        """In bytes; `programs` as of `SnapshotFiles`. What no longer fits goes at once."""
         if not quota:
             self._drop(lambda _: True)
-        self._files.set_quota(quota)
+        self._files.set_quotas(quota, programs)
 
     def of_model(self, identity: SnapshotIdentity) -> "ModelSnapshots":
         """What is there for a model as it is loaded; reads the heads of its files."""

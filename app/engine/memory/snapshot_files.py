@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.core.quota_folder import QuotaFolder
+from app.core.snapshot_settings import PROGRAMS
 from app.engine.memory import snapshot_format
 from app.engine.memory.snapshot_format import DamagedError, StoredSnapshot
 from app.engine.memory.snapshots import Snapshot, is_shared
@@ -22,6 +23,8 @@ _log = logging.getLogger(__name__)
 _NAMES = re.compile(r"[^-.]+-[^-]+-[^-]+\.snapshot")
 _SYNC_EVERY = 32 << 20
 """Bytes; so that no wait for the disk is long, and an abandoned file ends soon."""
+_OF_PROGRAM = "p"
+"""Before the digest of another program's conversation: no digit."""
 _FEW = 8
 """Entries that are not worth a file of their own."""
 
@@ -33,10 +36,19 @@ class SnapshotFiles(QuotaFolder):
     ones need not be opened.
     """
 
-    def __init__(self, folder: Path, quota: int) -> None:
+    def __init__(self, folder: Path, quota: int, programs: int | None = None) -> None:
+        """`programs`: bytes of the quota that other programs' conversations may take; None is all of it."""
         super().__init__(folder, quota, _NAMES, "Kept conversations")
+        self._programs = programs
         self._heads: dict[str, StoredSnapshot] = {}
         """Of the files whose identity has been asked for."""
+
+    def set_quotas(self, quota: int, programs: int | None) -> None:
+        """As at the beginning. What no longer fits goes at once."""
+        with self.lock:
+            self._programs = programs
+            self._make_room_of_programs(0)
+            self.set_quota(quota)
 
     def open(self, identity: bytes) -> None:
         """Read the heads of all files of this identity; what is damaged is removed."""
@@ -75,10 +87,13 @@ class SnapshotFiles(QuotaFolder):
         with self.lock:
             replaced = self._replaced_by(snapshot, identity)
             freed = sum(self.known()[name] for name in replaced)
-            if snapshot.n_bytes > self.quota:
+            of_program = snapshot.conversation.startswith(PROGRAMS) and self._programs is not None
+            if snapshot.n_bytes > (min(self.quota, self._programs or 0) if of_program else self.quota):
                 return False
             for each in self._shared_by(snapshot.entries):
                 self.used(each)
+            if of_program:
+                self._make_room_of_programs(max(0, snapshot.n_bytes - freed), spared=replaced)
             self.make_room(max(0, snapshot.n_bytes - freed), spared=replaced)
         name = _name_of(identity, snapshot.conversation)
         with self._temporary(name) as temporary:
@@ -108,6 +123,18 @@ class SnapshotFiles(QuotaFolder):
         with self.lock:
             for name in [each for each in self.known() if each.split("-")[1] == owner]:
                 self.remove(name)
+
+    def _make_room_of_programs(self, n_bytes: int, spared: Collection[str] = ()) -> None:
+        """For so many more of other programs' conversations, by what is kept of these. Under the lock."""
+        if self._programs is None:
+            return
+        sizes = {name: size for name, size in self.known().items() if name.split("-")[1].startswith(_OF_PROGRAM)}
+        total = sum(sizes.values()) + n_bytes
+        for name in [each for each in sizes if each not in spared]:
+            if total <= self._programs:
+                return
+            total -= sizes[name]
+            self.remove(name)
 
     @contextmanager
     def _temporary(self, name: str) -> Iterator[Path]:
@@ -179,4 +206,5 @@ def _name_of(identity: bytes, conversation: str) -> str:
 
 
 def _digest_of(conversation: str) -> str:
-    return hashlib.sha256(conversation.encode()).hexdigest()[:32]
+    digest = hashlib.sha256(conversation.encode()).hexdigest()[:32]
+    return _OF_PROGRAM + digest if conversation.startswith(PROGRAMS) else digest

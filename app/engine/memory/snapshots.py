@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from app.core.snapshot_settings import PROGRAMS
 from app.engine.binding.context import Context, State
 from app.engine.memory.checkpoints import Checkpoint
 from app.engine.memory.reuse import Source
@@ -22,13 +23,16 @@ WORTH_SHARING = 1024
 takes seconds."""
 
 
-def shared_name(entries: PromptTokens, n: int) -> str:
-    """What stands for a conversation where the first `n` entries are kept for all that begin with them."""
-    return _SHARED + hashlib.sha256(entries.tokens(0, n).tobytes()).hexdigest()
+def shared_name(entries: PromptTokens, n: int, conversation: str = "") -> str:
+    """What stands for a conversation where the first `n` entries are kept for all that begin with them; those of a
+    program's conversation take of the programs' room.
+    """
+    owner = PROGRAMS if conversation.startswith(PROGRAMS) else ""
+    return owner + _SHARED + hashlib.sha256(entries.tokens(0, n).tobytes()).hexdigest()
 
 
 def is_shared(conversation: str) -> bool:
-    return conversation.startswith(_SHARED)
+    return conversation.removeprefix(PROGRAMS).startswith(_SHARED)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,7 +16,7 @@ from app.core.loading import Loading
 from app.core.model_ref import ModelRef
 from app.core.picture_settings import PictureSettings
 from app.core.requests import ChatRequest
-from app.core.snapshot_settings import SnapshotSettings
+from app.core.snapshot_settings import SnapshotRoom
 from app.core.speculation import Speculation
 from app.services.engine.states import (
     EngineState,
@@ -107,7 +107,7 @@ class LoadJob(Job):
     pictures: PictureSettings = field(default_factory=PictureSettings)
     mmproj: Path | None = None
     """None takes the one that belongs to the model, if there is one."""
-    snapshots: SnapshotSettings = field(default_factory=SnapshotSettings)
+    snapshots: SnapshotRoom = field(default_factory=SnapshotRoom)
     paired: Path | None = None
     """A projector that the library knows to belong to the model, where none lies beside it and none was chosen."""
     name: str = ""
@@ -129,7 +129,7 @@ class ReplyJob(Job):
     request: ChatRequest
     checkpointing: Checkpointing
     pictures: PictureSettings = field(default_factory=PictureSettings)
-    snapshots: SnapshotSettings = field(default_factory=SnapshotSettings)
+    snapshots: SnapshotRoom = field(default_factory=SnapshotRoom)
     speculation: Speculation = field(default_factory=Speculation)
     idle: bool = False
     """Nobody waits for it so much as for anything else."""
@@ -173,7 +173,7 @@ class LikelihoodJob(Job):
 class KeepJob(Job):
     """Nothing else is to do: keep what the context holds on disk."""
 
-    snapshots: SnapshotSettings
+    snapshots: SnapshotRoom
 
     def yields_to(self, _other: Job) -> bool:
         return True
@@ -184,7 +184,7 @@ class BringBackJob(Job):
     """Fill an empty context with what was kept of a conversation."""
 
     conversation: str
-    snapshots: SnapshotSettings
+    snapshots: SnapshotRoom
 
 
 @dataclass(eq=False, slots=True)
@@ -192,7 +192,7 @@ class ForgetJob(Job):
     """Remove all that is kept of a conversation; None: of all of them."""
 
     conversation: str | None
-    snapshots: SnapshotSettings
+    snapshots: SnapshotRoom
 
 
 @dataclass(eq=False, slots=True)
@@ -203,7 +203,7 @@ class AdaptersJob(Job):
 
     adapters: tuple[Adapter, ...]
     loading: Loading
-    snapshots: SnapshotSettings
+    snapshots: SnapshotRoom
 
 
 @dataclass(eq=False, slots=True)

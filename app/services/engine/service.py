@@ -114,7 +114,7 @@ class EngineService(QObject):
         self._snapshots = SnapshotStatus()
         self._keep_due = False
         """A reply has ended since the conversation was last kept."""
-        self._on_disk = settings.settings.snapshots.on_disk
+        self._kept_room = settings.settings.snapshot_room
         settings.changed.connect(self._take_settings)
         self._idle = QTimer(self)
         self._idle.setSingleShot(True)
@@ -191,7 +191,7 @@ class EngineService(QObject):
                 settings.checkpoints,
                 settings.pictures,
                 mmproj,
-                settings.snapshots,
+                settings.snapshot_room,
                 self._catalog.projector_of(model),
                 self._catalog.called(model),
                 self.options_of(model).adapters,
@@ -259,7 +259,7 @@ class EngineService(QObject):
             info, settings = self._state.info, self._settings.settings
             wanted = self.options_of(info.ref).adapters
             if in_force(wanted) != in_force(info.adapters) or self._jobs.has(AdaptersJob):
-                self._submit(AdaptersJob(wanted, info.loading, settings.snapshots))
+                self._submit(AdaptersJob(wanted, info.loading, settings.snapshot_room))
 
     @property
     def is_busy(self) -> bool:
@@ -300,7 +300,7 @@ class EngineService(QObject):
 
     def _reply(self, request: ChatRequest, hear: Hear, idle: bool = False, visits: bool = False) -> Reply:
         settings = self._settings.settings
-        kept = settings.checkpoints, settings.pictures, settings.snapshots
+        kept = settings.checkpoints, settings.pictures, settings.snapshot_room
         job = ReplyJob(request, *kept, self._speculation(), idle, goes_first=not (idle or visits))
         reply = self._asked[job.number] = Reply(hear, partial(self._jobs.cancel_one, job.number))
         self._submit(job)
@@ -359,15 +359,15 @@ class EngineService(QObject):
 
     def bring_back(self, conversation: str) -> None:
         """Fill the context with what was kept of a conversation, if it is empty: before anybody has asked."""
-        self._submit(BringBackJob(conversation, self._settings.settings.snapshots))
+        self._submit(BringBackJob(conversation, self._settings.settings.snapshot_room))
 
     def forget_conversation(self, conversation: str) -> None:
         """Remove all that is kept of it, in memory and on disk, for good."""
-        self._submit(ForgetJob(conversation, self._settings.settings.snapshots))
+        self._submit(ForgetJob(conversation, self._settings.settings.snapshot_room))
 
     def empty_snapshots(self) -> None:
         """Remove what is kept of all conversations, in memory and on disk."""
-        self._submit(ForgetJob(None, self._settings.settings.snapshots))
+        self._submit(ForgetJob(None, self._settings.settings.snapshot_room))
 
     def close(self) -> None:
         """Cancel everything, free the model and end the thread; `closed` tells when it is gone."""
@@ -379,9 +379,13 @@ class EngineService(QObject):
     @Slot(object)
     def _take_settings(self, settings: Settings) -> None:
         """What was kept goes as soon as that is switched off, and not with the next reply."""
-        was, self._on_disk = self._on_disk, settings.snapshots.on_disk
-        if was and not self._on_disk and self.is_running:
+        was, self._kept_room = self._kept_room, settings.snapshot_room
+        if not self.is_running or self._kept_room == was:
+            return
+        if was.total and not self._kept_room.total:
             self.empty_snapshots()
+        elif self._kept_room.programs < was.programs:
+            self._submit(KeepJob(self._kept_room))
 
     @Slot()
     def _tell_late(self) -> None:
@@ -397,7 +401,7 @@ class EngineService(QObject):
     @Slot()
     def _keep(self) -> None:
         self._keep_due = False
-        self._submit(KeepJob(self._settings.settings.snapshots))
+        self._submit(KeepJob(self._settings.settings.snapshot_room))
 
     def _submit(self, job: Job) -> None:
         self._idle.stop()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.core.snapshot_settings import SnapshotSettings
+from app.core.snapshot_settings import SnapshotRoom
 from app.services.engine.states import SnapshotStatus, Warmth
 
 if TYPE_CHECKING:
@@ -32,16 +32,15 @@ class SnapshotStore:
         self._written = written
         self._disk: SnapshotDisk | None = None
 
-    def disk(self, settings: SnapshotSettings) -> "SnapshotDisk | None":
-        """The disk, with these settings in force."""
+    def disk(self, room: SnapshotRoom) -> "SnapshotDisk | None":
+        """The disk, with that much room."""
         from app.engine.memory.snapshot_disk import SnapshotDisk
 
         if self._folder is None:
             return None
         if self._disk is None:
-            self._disk = SnapshotDisk(self._folder, settings.quota, self._written)
-        else:
-            self._disk.set_quota(settings.quota)
+            self._disk = SnapshotDisk(self._folder, room.total, self._written)
+        self._disk.set_quota(room.total, room.programs)
         return self._disk
 
     def keep(self, session: "Session | None") -> None:
@@ -59,9 +58,9 @@ class SnapshotStore:
         if self._disk is not None:
             self._disk.close(max(0.0, until - time.monotonic()))
 
-    def forget(self, kept: "Kept | None", conversation: str | None, settings: SnapshotSettings) -> None:
+    def forget(self, kept: "Kept | None", conversation: str | None, room: SnapshotRoom) -> None:
         """All that is kept of a conversation, or (None) of all of them."""
-        disk = self.disk(settings)
+        disk = self.disk(room)
         if conversation is None:
             if disk is not None:
                 disk.clear()

@@ -224,11 +224,13 @@ class EngineWorker(QObject):
         match job:
             case ForgetJob(conversation=conversation):
                 self._snapshots_kept.forget(self._kept_warm, conversation, job.snapshots)
-            case _ if job.cancelled or self._session is None:
+            case _ if job.cancelled:
                 pass
             case KeepJob():
                 self._snapshots_kept.disk(job.snapshots)
                 self._snapshots_kept.keep(self._session)
+            case BringBackJob() if self._session is None:
+                pass
             case BringBackJob(conversation=conversation):
                 self._snapshots_kept.disk(job.snapshots)
                 self._session.slot.bring_back(conversation)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from app.core.messages import DocumentPart, Message, Role, TextPart
+from app.core.snapshot_settings import PROGRAMS
 from app.engine.memory import slot as slot_module
 from app.engine.memory.snapshot_disk import SnapshotDisk
 from app.engine.memory.snapshot_files import SnapshotFiles
@@ -142,3 +143,12 @@ def test_it_outlasts_what_begins_with_it(tmp_path: Path) -> None:
     for kept in (begun, snapshot(entries(7, 7, 7), size, "1"), snapshot(entries(*range(60)), size, "2")):
         assert files.write(kept, MODEL, GO_ON)
     assert {each.conversation for each in files.stored([MODEL])} == {begun.conversation, "2"}
+
+
+def test_that_of_a_program_takes_of_the_programs_room(tmp_path: Path) -> None:
+    files, begins = SnapshotFiles(tmp_path, 1_000_000, 15_000), entries(*range(50))
+    names = [shared_name(begins, 50, each) for each in ("1", PROGRAMS + "a", PROGRAMS + "b")]
+    assert len(set(names)) == 2 and all(map(is_shared, names))
+    for kept in (snapshot(begins, 10_000, name) for name in (*names, PROGRAMS + "a")):
+        assert files.write(kept, MODEL, GO_ON)
+    assert {each.conversation for each in files.stored([MODEL])} == {names[0], PROGRAMS + "a"}

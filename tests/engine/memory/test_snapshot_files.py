@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from app.core.snapshot_settings import PROGRAMS
 from app.engine.binding.mtmd_chunks import MediaChunk
 from app.engine.memory import snapshot_format
 from app.engine.memory.checkpoints import Checkpoint
@@ -201,6 +202,28 @@ def test_one_that_exceeds_the_quota_drives_nobody_out(folder: Path) -> None:
     assert only(files).conversation == "1"
     files.set_quota(0)
     assert not names(folder)
+
+
+def test_programs_drive_out_their_own_conversations_alone(folder: Path) -> None:
+    files = SnapshotFiles(folder, 4 * MIB, 2 * MIB)
+    held = {name: snapshot(entries(ord(name[-1])), MIB - 10_000, name) for name in ("1", "2", *map(_program, "abcd"))}
+    for name, kept in held.items():
+        assert files.write(kept, MODEL, GO_ON), name
+    assert kept_names(files) == {"1", "2", _program("c"), _program("d")}
+    assert not files.write(snapshot(entries(9), 3 * MIB, _program("e")), MODEL, GO_ON), "more than all of theirs"
+    files.forget(_program("c"))
+    assert kept_names(again(folder)) == {"1", "2", _program("d")}
+    files.set_quotas(4 * MIB, 0)
+    assert kept_names(files) == {"1", "2"}
+    assert not files.write(held[_program("a")], MODEL, GO_ON)
+
+
+def _program(name: str) -> str:
+    return PROGRAMS + name
+
+
+def kept_names(files: SnapshotFiles) -> set[str]:
+    return {each.conversation for each in files.stored([MODEL])}
 
 
 def test_a_longer_one_of_the_same_conversation_takes_its_place(files: SnapshotFiles) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from app.core.checkpointing import Checkpointing
 from app.core.requests import ChatRequest
-from app.core.snapshot_settings import SnapshotSettings
+from app.core.snapshot_settings import SnapshotRoom
 from app.services.engine.job_queue import JobQueue
 from app.services.engine.jobs import CancelSwitch, CloseJob, Job, KeepJob, QuestionJob, ReplyJob, UnloadJob
 
@@ -38,7 +38,7 @@ def test_it_is_known_what_kinds_there_are(queue: JobQueue) -> None:
 
 
 def test_some_are_cancelled_but_never_the_end(queue: JobQueue) -> None:
-    jobs = question(), KeepJob(SnapshotSettings()), CloseJob()
+    jobs = question(), KeepJob(SnapshotRoom()), CloseJob()
     for job in jobs:
         queue.add(job)
     queue.cancel(lambda _: True)
@@ -64,8 +64,8 @@ def test_one_is_cancelled_by_its_number(queue: JobQueue) -> None:
         (reply(idle=True), question(), True),
         (reply(idle=True), UnloadJob(), True),
         (reply(), reply(), False),
-        (KeepJob(SnapshotSettings()), question(), True),
-        (KeepJob(SnapshotSettings()), CloseJob(), True),
+        (KeepJob(SnapshotRoom()), question(), True),
+        (KeepJob(SnapshotRoom()), CloseJob(), True),
     ],
 )
 def test_what_nobody_waits_for_yields(queue: JobQueue, waiting: Job, asked: Job, yields: bool) -> None:
@@ -75,7 +75,7 @@ def test_what_nobody_waits_for_yields(queue: JobQueue, waiting: Job, asked: Job,
 
 
 def test_only_some_jobs_are_waited_for(queue: JobQueue) -> None:
-    queue.add(KeepJob(SnapshotSettings()))
+    queue.add(KeepJob(SnapshotRoom()))
     assert not queue.is_used
     queue.add(question())
     assert queue.is_used

@@ -12,7 +12,7 @@ from app.core.messages import Message, Role
 from app.core.model_ref import ModelRef
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
-from app.core.snapshot_settings import SnapshotSettings
+from app.core.snapshot_settings import SnapshotRoom
 from app.services.engine.service import EngineService
 from app.services.engine.snapshot_store import SnapshotStore
 from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, NoModel
@@ -147,11 +147,11 @@ def test_a_reply_that_cannot_begin_ends_alone(
     load("llama")
     disk, asked = SnapshotStore.disk, []
 
-    def refuse_the_second(store: SnapshotStore, settings: SnapshotSettings) -> object:
-        asked.append(settings)
+    def refuse_the_second(store: SnapshotStore, room: SnapshotRoom) -> object:
+        asked.append(room)
         if len(asked) == 2:
             raise OSError("the disk is gone")
-        return disk(store, settings)
+        return disk(store, room)
 
     monkeypatch.setattr(SnapshotStore, "disk", refuse_the_second)
     first, second = (begin(engine, request(LONG))[1] for _ in range(2))

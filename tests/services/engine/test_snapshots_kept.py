@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.core.api_settings import ApiSettings
 from app.core.events import Finished
 from app.core.messages import Message, Role, TextPart
 from app.core.model_ref import ModelRef
 from app.core.program import own_command
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
-from app.core.snapshot_settings import SnapshotSettings
+from app.core.snapshot_settings import PROGRAMS, SnapshotSettings
 from app.services.engine.plans import PreflightPlan
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady, SnapshotStatus, Warmth
@@ -214,6 +215,22 @@ def test_switching_it_off_before_a_model_is_loaded_removes_the_files(
     finished = second.ask(user(LONG))
     second.wait_for(lambda status: status.disk_bytes > 0)
     assert finished.timings.cache_n == 0
+
+
+def test_no_room_for_programs_removes_their_conversations_alone(
+    start: Start, folder: Path, settings: SettingsService
+) -> None:
+    settings.update(ApiSettings, keep_on_disk=64)
+    first = start("llama")
+    for conversation in ("1", f"{PROGRAMS}a"):
+        first.ask(user(conversation + LONG), conversation=conversation)
+    first.wait_for(lambda _: len(list(folder.glob("*.snapshot"))) == 2)
+    first.end()
+    second = start()
+    settings.update(ApiSettings, keep_on_disk=0)
+    second.qtbot.waitUntil(lambda: len(list(folder.glob("*.snapshot"))) == 1, timeout=WAIT)
+    second.load("llama")
+    assert second.ask(user("1" + LONG), conversation="1").timings.cache_n > 0
 
 
 def test_a_conversation_is_brought_back_before_anybody_asks(start: Start) -> None:
