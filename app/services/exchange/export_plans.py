@@ -12,6 +12,7 @@ from typing import Protocol
 
 from app.core.files import write_atomic
 from app.core.messages import AudioPart, ImagePart, MediaPart
+from app.services.exchange.without_citations import without_citations
 from app.storage.attachments import AttachmentStore
 from app.storage.database import Database
 from app.storage.exchange.connections import reading
@@ -41,6 +42,8 @@ class ExportPlan:
     """None for all."""
     reasoning: bool = True
     """Whether what models thought is in it; JSON always has it."""
+    citations: bool = True
+    """Whether the numbers of passages, and what they stand for, are in it; JSON always has them."""
     letter: bool = False
     """Of a PDF: pages of the size Letter instead of A4."""
 
@@ -125,9 +128,10 @@ class _Export:
         return self._n_done
 
     def _records(self) -> Iterator[ConversationRecord]:
+        plain = not self._plan.citations and self._plan.format is not ExportFormat.JSON
         for record in records(self._database, self._ids):
             self._look()
-            yield record
+            yield without_citations(record) if plain else record
             self._n_done += 1
         self._look()
 

@@ -41,6 +41,8 @@ class ExportDialog(JobDialog):
         }
         self.reasoning = SwitchEdit(self)
         self._reasoning_label = QLabel(self.tr("With the reasoning of the model"), self)
+        self.citations = SwitchEdit(self)
+        self._citations_label = QLabel(self.tr("With citations and their sources"), self)
         self.cancel_button = self.button(self.tr("Cancel"), self.reject)
         self.export_button = self.button(self.tr("Export…"), self._ask_where)
         self._lay_out()
@@ -66,7 +68,8 @@ class ExportDialog(JobDialog):
         """Export to this file, in the format that is chosen."""
         ids = (self._conversation_id,) if self.one.isChecked() and self._conversation_id is not None else None
         letter = QLocale.system().territory() in _LETTER
-        plan = ExportPlan(self.format, path, ids, reasoning=self.reasoning.isChecked(), letter=letter)
+        reasoning, citations = self.reasoning.isChecked(), self.citations.isChecked()
+        plan = ExportPlan(self.format, path, ids, reasoning=reasoning, citations=citations, letter=letter)
         self._set_enabled(False)
         self.set_buttons(self.stop_button)
         self.follow(self._exchange.export(plan), self.tr("Writing {name}…").format(name=path.name))
@@ -103,12 +106,12 @@ class ExportDialog(JobDialog):
         }
         self._told.setText(sentences[self.format])
         has_choice = self.format is not ExportFormat.JSON
-        self.reasoning.setEnabled(has_choice)
-        self._reasoning_label.setEnabled(has_choice)
+        for each in (self.reasoning, self._reasoning_label, self.citations, self._citations_label):
+            each.setEnabled(has_choice)
         self.fit()
 
     def _set_enabled(self, enabled: bool) -> None:
-        for each in (self.one, self.all, *self.formats.values(), self.reasoning):
+        for each in (self.one, self.all, *self.formats.values(), self.reasoning, self.citations):
             each.setEnabled(enabled)
         if enabled:
             self.one.setEnabled(self._conversation_id is not None)
@@ -135,7 +138,9 @@ class ExportDialog(JobDialog):
         self._told = self.say("", "small")
         self.body.addSpacing(4)
         self.body.addLayout(switch_row(self.reasoning, self._reasoning_label))
-        self.reasoning.setChecked(True)
+        self.body.addLayout(switch_row(self.citations, self._citations_label))
+        for switch in (self.reasoning, self.citations):
+            switch.setChecked(True)
 
 
 _LETTER = frozenset(
