@@ -1,4 +1,4 @@
-"""Tiny models that never end their answers by themselves, for tests that interrupt one."""
+"""Tiny models that are sure of what they write: endless, repeating, or of one sentence."""
 
 from pathlib import Path
 
@@ -36,5 +36,29 @@ def make_repeating(path: Path) -> Path:
     output[:] = 0
     # Whatever the hidden row is, it is always the same, and one of these two is likelier than all others.
     output[tokens.index("e")], output[tokens.index("l")] = 1, -1
+    reader.data.flush()
+    return path
+
+
+def make_saying(path: Path, text: str) -> Path:
+    """`tiny_models.llama` that answers everything by `text`, by its weights alone: each letter, which may stand there
+    once, leads to the next.
+    """
+    tiny_models.llama(path)
+    reader = gguf.GGUFReader(path, "r+")
+    tokens = tiny_models.bpe_tokenizer().tokens
+    said = [tokens.index("\u0120" if letter == " " else letter) for letter in text]
+    assert len(set(said)) == len(said) < tiny_models.N_EMBD
+    found = {tensor.name: tensor.data.view(np.float32).reshape(-1, tensor.shape[0]) for tensor in reader.tensors}
+    for name, weights in found.items():
+        # What a layer would add to the token's own row.
+        if name.endswith(("attn_output.weight", "ffn_down.weight")):
+            weights[:] = 0
+    ways, output = found["token_embd.weight"], found["output.weight"]
+    ways[:], output[:] = np.eye(tiny_models.N_EMBD)[0], 0
+    for place, token in enumerate(said):
+        output[token, place] = 9
+        ways[token] = np.eye(tiny_models.N_EMBD)[place + 1]
+    output[tokens.index("<|im_end|>"), len(said)] = 9
     reader.data.flush()
     return path

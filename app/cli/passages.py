@@ -15,7 +15,7 @@ from app.engine.reply.session import Session
 from app.services.documents.brought import most_passages, numbered, parts_of, with_passages
 from app.services.documents.cited_documents import with_cited_documents
 from app.services.documents.passage_finder import PassageFinder
-from app.services.documents.passage_lookup import Asked, PassageLookup
+from app.services.documents.passage_lookup import Asked, FoundForChat, PassageLookup
 from app.storage.attachments import AttachmentStore
 
 _FREE = 8
@@ -40,9 +40,18 @@ def with_found_passages(request: ChatRequest, session: Session, command: Sequenc
     if not searched:
         return replace(request, messages=(*request.messages[:-1], question))
     asked = Asked(question.text, searched, most=most_passages(session.info.n_ctx, left))
-    brought = _looked_up(question, request.messages[:-1], asked, command)
-    names = ", ".join(part.name for part in searched)
-    terminal.warn(f"Too long for the context, so the {len(brought.passages)} best passages are read: {names}")
+    found = _looked_up(asked, command)
+    above = (part for each in (*request.messages[:-1], question) for part in cited_parts(each))
+    brought = with_passages(question, numbered(parts_of(found), above))
+    names, n = ", ".join(part.name for part in searched), len(brought.passages)
+    if found.is_beginning:
+        terminal.warn(
+            f"Nothing in {names} has words of the question, so the first {n} passages of {searched[-1].name} are read."
+        )
+    elif not n:
+        terminal.warn(f"Too long for the context, and nothing in it has words of the question: {names}")
+    else:
+        terminal.warn(f"Too long for the context, so the {n} best passages are read: {names}")
     return replace(request, messages=(*request.messages[:-1], brought))
 
 
@@ -59,12 +68,10 @@ def tell_sources(messages: Sequence[Message], answer: str) -> None:
         terminal.warn(f"[{number}] {place}" if cited else f"Looked at [{number}] {place}")
 
 
-def _looked_up(question: Message, before: Sequence[Message], asked: Asked, command: Sequence[str]) -> Message:
+def _looked_up(asked: Asked, command: Sequence[str]) -> FoundForChat:
     # In a file of its own: what is asked here belongs to no chat, and is not kept.
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "documents.sqlite3"
         attachments = AttachmentStore(Path(folder) / "attachments")
         with closing(PassageLookup(path, attachments, PassageFinder(path, command), command)) as lookup:
-            found = lookup.find(asked)
-    above = (part for each in (*before, question) for part in cited_parts(each))
-    return with_passages(question, numbered(parts_of(found), above))
+            return lookup.find(asked)

@@ -12,7 +12,7 @@ import pytest
 
 from app.core.resources import GUIDE_NAME
 from tests.document_files import pdf
-from tests.endless_model import make_repeating
+from tests.endless_model import make_repeating, make_saying
 from tests.hearth_process import REPOSITORY, HearthProcess
 from tests.office_files import docx, paragraph
 from tests.tiny_models import dream
@@ -313,6 +313,26 @@ def test_a_document_that_is_too_long_goes_by_its_best_passages(
     told = asked.stderr.decode()
     assert asked.returncode == 0 and "best passages are read: record.pdf" in told
     assert "Looked at [1] record.pdf, page 17" in told
+
+
+def test_what_has_no_words_of_the_question_is_begun_and_said_so(
+    hearth: HearthProcess, tiny_models: dict[str, Path], tmp_path: Path
+) -> None:
+    words = ["river", "stone", "bridge", "water", "field", "morning", "village", "road"]
+    pages = (f"Of {first} and {second}. " * 8 for first in words for second in words if first != second)
+    (tmp_path / "record.pdf").write_bytes(pdf(*pages))
+    options = ("-m", tiny_models["llama"], "-t", "1", "-n", "5", "-c", "2048", "Zusammenfassung?")
+    told = hearth.run("ask", "-d", tmp_path / "record.pdf", *options).stderr.decode()
+    assert "Nothing in record.pdf has words of the question, so the first 1 passages of record.pdf are read." in told
+    assert "Looked at [1] record.pdf, page 1\n" in told.replace("\r", "")
+
+
+def test_pages_of_a_document_that_goes_whole_are_cited(hearth: HearthProcess, tmp_path: Path) -> None:
+    model = make_saying(tmp_path / "says.gguf", "Wind [2].")
+    (tmp_path / "year.pdf").write_bytes(pdf("It rains in May.", "Wind blows in autumn."))
+    asked = hearth.run("ask", "-m", model, "-t", "1", "-d", tmp_path / "year.pdf", "What blows?")
+    assert (asked.returncode, asked.stdout.decode().strip()) == (0, "Wind [2].")
+    assert asked.stderr.decode().splitlines() == ["hearth: [2] year.pdf, page 2"]
 
 
 def test_documents_go_with_the_prompt(hearth: HearthProcess, tiny_models: dict[str, Path], tmp_path: Path) -> None:

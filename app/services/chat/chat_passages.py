@@ -24,6 +24,8 @@ _log = logging.getLogger(__name__)
 
 _FAULT = "The documents could not be searched because of a fault in Hearth. The log tells more."
 
+_BEGINNING = "Nothing in the documents has words of this question, so the beginning of the last one is read."
+
 Path = Sequence[StoredMessage]
 
 
@@ -103,6 +105,8 @@ class ChatPassages(QObject):
         if isinstance(result, FoundForChat):
             if result.problem:
                 self._notices.noticed.emit(result.problem)
+            if result.is_beginning:
+                self._notices.noticed.emit(_BEGINNING)
             path = self._kept(path, result)
         else:
             self._notices.failed.emit(UserError(told(result, _FAULT)))

@@ -38,6 +38,8 @@ class FoundForChat:
     """What the chat calls its documents, by their hashes."""
     problem: str = ""
     """A sentence about a model that could not help."""
+    is_beginning: bool = False
+    """Nothing has words of the question: these are the first passages of the last document."""
 
 
 class PassageLookup:
@@ -89,7 +91,7 @@ class PassageLookup:
         if wanted and (search := self._finder.opened()) is not None:
             first = search.passages([*documents][-1])
             passages = [each for each in first if _is_chosen(each, pages)]
-        return FoundForChat(passages[: asked.most], names, found.problem)
+        return FoundForChat(passages[: asked.most], names, found.problem, is_beginning=bool(wanted and passages))
 
     def _opened(self) -> PassageStore:
         if self._store is None:

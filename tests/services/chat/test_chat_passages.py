@@ -147,6 +147,16 @@ def test_a_question_reads_itself_and_its_new_passages(chat: Chat) -> None:
     assert chat.figures["prompt_n"] < 90
 
 
+def test_a_question_without_any_of_their_words_brings_a_beginning_and_says_so(chat: Chat) -> None:
+    chat.load("llama")
+    chat.say("Zusammenfassung?", (FILE,))
+    assert brought(chat, 0)[0] == (1, True) and "Seasons" in chat.kept()[0].message.passages[0].text
+    told = "Nothing in the documents has words of this question, so the beginning of the last one is read."
+    assert chat.notices == [told]
+    chat.say("How much rain at the gauge?")
+    assert chat.notices == [told]
+
+
 def test_an_edited_question_brings_its_own_and_another_answer_the_same(chat: Chat) -> None:
     chat.load("llama")
     chat.say("How much rain at the gauge?", (FILE,))

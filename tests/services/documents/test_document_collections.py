@@ -13,10 +13,14 @@ import psutil
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.core.paths import Paths
 from app.core.program import own_command
 from app.services.documents.document_collections import DocumentCollections
 from app.services.documents.index_process import IndexProcess
 from app.services.documents.index_states import FoundPassages
+from app.storage.database import Database
+from app.storage.exchange.backup import write_backup
+from app.storage.exchange.restore import finish, prepare
 from app.storage.passages.collections_file import collections_file
 from app.storage.passages.passage import FileState, IndexedFile
 from app.storage.passages.passage_store import PassageStore
@@ -141,6 +145,28 @@ def test_collections_of_a_store_that_is_lost_are_read_again(
     collections.start()
     read(1)
     assert names(find("zebras")) == ["a.txt"]
+
+
+def test_a_backup_brings_collections_to_a_new_home(
+    collections: DocumentCollections, folder: Path, read: Read, store_path: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    (folder / "a.txt").write_text("about zebras")
+    collections.add("Plant", [folder])
+    read(1)
+    home, new = store_path.parent, tmp_path / "new"
+    Database.open(home / "hearth.sqlite3").close()
+    write_backup(tmp_path / "all.hearth-backup", Paths(home, home, home))
+    new.mkdir()
+    prepare(tmp_path / "all.hearth-backup", Paths(new, new, new))
+    finish(Paths(new, new, new))
+    there = DocumentCollections(new / store_path.name, own_command())
+    try:
+        there.start()
+        qtbot.waitUntil(
+            lambda: [(each.name, each.n_done) for each in there.collections] == [("Plant", 1)], timeout=WAIT
+        )
+    finally:
+        there.close()
 
 
 def test_what_is_done_with_collections(

@@ -56,7 +56,10 @@ def test_of_chosen_pages_no_others_are_found(lookup: PassageLookup, attachments:
 
 def test_a_question_without_its_words_brings_its_beginning(lookup: PassageLookup, attachments: AttachmentStore) -> None:
     found = lookup.find(Asked("Zusammenfassung?", (attached(attachments),), most=1))
-    assert [each.page for each in found.passages] == [1]
+    assert [each.page for each in found.passages] == [1] and found.is_beginning
+    told = lookup.find(Asked("Zusammenfassung?", (attached(attachments),), or_beginning=False))
+    assert not told.passages and not told.is_beginning
+    assert not lookup.find(Asked("gauge", (attached(attachments),))).is_beginning
 
 
 def test_a_text_that_never_was_a_file_and_a_lost_file_are_searched_as_they_stand(lookup: PassageLookup) -> None:
