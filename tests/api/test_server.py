@@ -85,6 +85,7 @@ class FakeReplies:
         self.place: ModelPlace | None = ModelPlace.ACTIVE
         self.moves: list[ModelPlace] = []
         self.is_used = False
+        self.kept_bytes = 0
         self.progress: tuple[ModelRef, float] | None = None
         self.is_loading = is_loading
         self.came = asyncio.Event()

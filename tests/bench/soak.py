@@ -9,8 +9,10 @@ that holds nothing; with F32 cells and without flash attention the texts must be
 
 import argparse
 import asyncio
+import itertools
 import json
 import random
+import re
 import socket
 import struct
 import sys
@@ -46,6 +48,8 @@ class Seen:
     lost: list[str] = field(default_factory=list)
     memory: list[float] = field(default_factory=list)
     """MiB, once a second."""
+    kept: list[float] = field(default_factory=list)
+    """MiB of those for conversations that were left."""
 
 
 def bodies(rng: random.Random) -> Iterator[dict[str, Any]]:
@@ -109,9 +113,13 @@ async def soak(server: Serving, seed: int, clients: int, minutes: float) -> Seen
     process = psutil.Process(server.process.pid)
 
     async def watch() -> None:
-        while time.monotonic() < ends:
-            seen.memory.append(process.memory_info().rss / _MIB)
-            await asyncio.sleep(1)
+        async with aiohttp.ClientSession() as session:
+            while time.monotonic() < ends:
+                seen.memory.append(process.memory_info().rss / _MIB)
+                async with session.get(server.address.removesuffix("/v1") + "/metrics") as response:
+                    [kept] = re.findall(r"^llamacpp:conversations_kept_bytes (\S+)$", await response.text(), re.M)
+                seen.kept.append(float(kept) / _MIB)
+                await asyncio.sleep(1)
 
     visits = (client(server, random.Random(f"{seed} {each}"), seen, ends) for each in range(clients))
     await asyncio.gather(watch(), *visits)
@@ -137,6 +145,12 @@ def _post(address: str, body: dict[str, Any]) -> bytes:
     return answer
 
 
+def _sixths(told: list[float]) -> str:
+    """The most in each sixth of the time."""
+    bounds = [len(told) * each // 6 for each in range(7)]
+    return " ".join(f"{max(told[early:late]):.0f}" for early, late in itertools.pairwise(bounds))
+
+
 @contextmanager
 def server(model: Path, *options: str) -> Iterator[Serving]:
     with (
@@ -152,21 +166,20 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--clients", type=int, default=16)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kept", type=int, default=64, help="MiB for conversations that were left: soon full")
     asked = parser.parse_args()
     failed = False
     for family in asked.families:
         with tempfile.TemporaryDirectory() as folder:
             model = tiny_models.MAKERS[family](Path(folder) / f"{family}.gguf")
-            with server(model, *_OPTIONS, "-np", "4") as warm:
+            with server(model, *_OPTIONS, "-np", "4", "--cache-ram", str(asked.kept)) as warm:
                 seen = asyncio.run(soak(warm, asked.seed, asked.clients, asked.minutes))
                 alive = warm.process.poll() is None
             with server(model, *_OPTIONS, "-np", "1", "--slot-save-path", folder) as cold:
                 differ = wrong(cold, seen, random.Random(asked.seed))
-        middle = len(seen.memory) // 2
-        grown = max(seen.memory[middle:]) - max(seen.memory[:middle])
         print(
             f"{family:8} whole {len(seen.whole)}, left {seen.left}, lost {len(seen.lost)}, wrong {len(differ)} of "
-            f"{min(_KEPT, len(seen.whole))}, memory {max(seen.memory):.0f} MiB, {grown:+.0f} in the second half",
+            f"{min(_KEPT, len(seen.whole))}, memory {_sixths(seen.memory)} MiB, of those kept of conversations {_sixths(seen.kept)}",
             flush=True,
         )
         print(*seen.lost[:3], *differ[:3], sep="\n")

@@ -82,8 +82,13 @@ class LlamaServerRoutes:
         if not self._tells_metrics:
             told = "This server does not tell how much it answered: it was started with --no-metrics."
             raise ApiError(501, told, kind="not_supported_error", retry=False)
-        visits = self._answering.visits
-        told = metrics(self._answering.figures, n_answered=visits.n_answered, n_waiting=visits.n_waiting)
+        answering, visits = self._answering, self._answering.visits
+        told = metrics(
+            answering.figures,
+            n_answered=visits.n_answered,
+            n_waiting=visits.n_waiting,
+            kept_bytes=answering.source.kept_bytes,
+        )
         return web.Response(
             body=told.encode(),
             headers={

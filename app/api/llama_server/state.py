@@ -63,8 +63,8 @@ def _slot(number: int, model: ModelInfo, running: Progress | None, n_answers: in
     }
 
 
-def metrics(figures: Figures, *, n_answered: int, n_waiting: int) -> str:
-    """In Prometheus' text format, by llama-server's names."""
+def metrics(figures: Figures, *, n_answered: int, n_waiting: int, kept_bytes: int) -> str:
+    """In Prometheus' text format, by llama-server's names; what it doesn't tell comes last."""
     total = figures.total
     counters = (
         ("prompt_tokens_total", "Prompt tokens that were read.", total.prompt_n),
@@ -84,6 +84,7 @@ def metrics(figures: Figures, *, n_answered: int, n_waiting: int) -> str:
         ("requests_processing", "Requests that are being answered.", n_answered),
         ("requests_deferred", "Requests that wait.", n_waiting),
         ("n_busy_slots_per_decode", "Each answer counts its own batches.", float(figures.n_batches > 0)),
+        ("conversations_kept_bytes", "Memory for conversations that were left.", kept_bytes),
     )
     lines = [_metric("counter", *each) for each in counters] + [_metric("gauge", *each) for each in gauges]
     return "".join(lines)

@@ -65,6 +65,11 @@ class ReplyStream(QObject):
         return place_of(self._state)
 
     @property
+    def kept_bytes(self) -> int:
+        """In memory, of conversations that were left."""
+        return self._engine.snapshot_status().memory_bytes
+
+    @property
     def progress(self) -> tuple[ModelRef, float] | None:
         """The model that is being loaded, and how far that is, from 0 to 1."""
         state = self._state

@@ -31,6 +31,13 @@ async def test_what_answers_cost_is_added_up() -> None:
         assert (seen["requests_processing"], seen["requests_deferred"]) == (0, 0)
 
 
+async def test_memory_for_conversations_that_were_left_is_told() -> None:
+    replies = FakeReplies()
+    async with served(replies) as client:
+        replies.kept_bytes = 4096
+        assert (await metrics(client))["conversations_kept_bytes"] == 4096
+
+
 async def test_what_is_being_answered_is_told_in_figures() -> None:
     replies = FakeReplies([PromptProgress(42, 30, 12, 0.1), TextDelta("It ", predicted_n=3), Hang()])
     async with served(replies) as client:
