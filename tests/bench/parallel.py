@@ -1,13 +1,16 @@
 """Several clients at once, on Hearth and on llama-server: speed, and how one that reads holds up the others.
 
     python -m tests.bench.parallel --server LLAMA_SERVER [--types F16 Q8_0 Q4_K_M] [--threads 1 2] [--clients 1 2 4 8]
-        [--rounds 3] [--tokens 64] [--readers 1]
+        [--rounds 3] [--tokens 64] [--readers 1] [--flash off] [--drafts] [--models FOLDER]
 
-llama-server must be of the llama.cpp commit that Hearth is built with. The models are tiny ones inflated to 240 million
-parameters. All programs run side by side and are asked in turns: Hearth with eight sequences, llama-server with as many
-slots as clients, and as it comes. Told are medians over the rounds: tokens in a second of all clients together, those
-of Hearth divided by the others' of the same round; and, where the machine does other things meanwhile, the same in the
-processor's own time, which with one thread says what a quiet machine would.
+llama-server must be of the llama.cpp commit that Hearth is built with, and had better find the very libraries of
+llama-cpp-python beside it: another compiler's options make more of a difference than anything that is measured here.
+The models are tiny ones inflated to 240 million parameters. All programs run side by side and are asked in turns:
+Hearth with eight sequences, llama-server with as many slots as clients, and as it comes, which has flash attention
+where Hearth has chosen none. Told are medians over the rounds: tokens in a second of all clients together, those of
+Hearth divided by the others' of the same round; and, where the machine does other things meanwhile, the same in the
+processor's own time, which with one thread says what a quiet machine would. The answers repeat a letter, which Hearth
+guesses where one client is alone: so it drafts with `--drafts` only.
 
 While one client's 2,000 tokens are read: the tokens in a second of three others against what they wrote before, the
 longest time in which one of them got no word, and the seconds until the one who asked got his first.
@@ -19,7 +22,7 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -36,7 +39,7 @@ from tests.bench.programs import Chat, Program, hearth_serve, llama_server
 from tests.tiny_models import llama
 
 _SHAPE = Shape(20, 1024, 2816)
-_LOADING = Loading(ctx_size=8192, gpu_layers=0, flash_attn=FlashAttention.OFF)
+_LOADING = Loading(ctx_size=8192, gpu_layers=0)
 _LONG = 2000
 """Entries of the prompt that is read; each letter is one."""
 
@@ -90,7 +93,8 @@ def _told(own: Sequence[Speed], other: Sequence[Speed]) -> str:
 
 
 def compare(server: Path, model: Path, threads: int, asked: argparse.Namespace) -> None:
-    loading = replace(_LOADING, threads=threads)
+    loading = replace(_LOADING, threads=threads, flash_attn=FlashAttention(asked.flash))
+    plain = () if asked.drafts else ("--no-spec-ngram",)
     with ExitStack() as stack:
         home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
 
@@ -98,8 +102,8 @@ def compare(server: Path, model: Path, threads: int, asked: argparse.Namespace) 
             started = stack.enter_context(llama_server(server, model, loading, home / "log", *more))
             return replace(started, says="a")
 
-        ours = replace(stack.enter_context(hearth_serve(model, loading, home, "-np", "8")), says="a")
-        default = theirs("-np", "-1")
+        ours = replace(stack.enter_context(hearth_serve(model, loading, home, "-np", "8", *plain)), says="a")
+        default = theirs("-np", "-1", "-fa", "auto")
         for n in asked.clients:
             sides = (ours, theirs("-np", str(n)), default)
             numbers = range(10 * n, 10 * n + 100 * asked.rounds, 100)
@@ -109,18 +113,16 @@ def compare(server: Path, model: Path, threads: int, asked: argparse.Namespace) 
             print(
                 f"  {n} clients {speed:6.1f} t/s; -np {n} {_told(own, slots)}; default {_told(own, usual)}", flush=True
             )
-        for name, side in (("Hearth", ours), ("llama-server", default)):
-            _tell_reading(
-                name, (beside_a_reader(side, asked.tokens, 2000 + 10 * each) for each in range(asked.readers))
-            )
+        if asked.readers:
+            sides = {"Hearth": ours, "llama-server -np 4": theirs("-np", "4"), "llama-server as it comes": default}
+            for name, side in sides.items():
+                seen = [beside_a_reader(side, asked.tokens, 2000 + 10 * each) for each in range(asked.readers)]
+                _tell_reading(name, seen)
 
 
-def _tell_reading(name: str, seen: Iterable[tuple[float, float, float]]) -> None:
-    if told := list(seen):
-        share, gap, wait = (statistics.median(each) for each in zip(*told, strict=True))
-        print(
-            f"  one reads beside three, {name}: speed {share:.2f}, gap {gap:.2f} s, first word {wait:.1f} s", flush=True
-        )
+def _tell_reading(name: str, seen: Sequence[tuple[float, float, float]]) -> None:
+    share, gap, wait = (statistics.median(each) for each in zip(*seen, strict=True))
+    print(f"  one reads beside three, {name}: speed {share:.2f}, gap {gap:.2f} s, first word {wait:.1f} s", flush=True)
 
 
 def made(small: Path, path: Path, kind: str) -> Path:
@@ -146,11 +148,17 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--tokens", type=int, default=64)
     parser.add_argument("--readers", type=int, default=1)
+    parser.add_argument("--flash", choices=list(FlashAttention), default=FlashAttention.OFF)
+    parser.add_argument("--drafts", action="store_true")
+    parser.add_argument("--models", type=Path, help="where they are kept for the next time")
     asked = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        small = llama(Path(folder) / "small.gguf", tokenizer=letters())
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = asked.models or Path(temporary)
+        small = llama(folder / "small.gguf", tokenizer=letters())
         for kind in asked.types:
-            model = made(small, Path(folder) / f"{kind}.gguf", kind)
+            model = folder / f"{kind}.gguf"
+            if not model.exists():
+                made(small, model, kind)
             for threads in asked.threads:
                 print(f"{kind}, {threads} threads, load {os.getloadavg()[0]:.1f}", flush=True)
                 compare(asked.server, model, threads, asked)

@@ -177,9 +177,10 @@ def main() -> int:
                 alive = warm.process.poll() is None
             with server(model, *_OPTIONS, "-np", "1", "--slot-save-path", folder) as cold:
                 differ = wrong(cold, seen, random.Random(asked.seed))
+        kept = f"of those kept of conversations {_sixths(seen.kept)}"
         print(
             f"{family:8} whole {len(seen.whole)}, left {seen.left}, lost {len(seen.lost)}, wrong {len(differ)} of "
-            f"{min(_KEPT, len(seen.whole))}, memory {_sixths(seen.memory)} MiB, of those kept of conversations {_sixths(seen.kept)}",
+            f"{min(_KEPT, len(seen.whole))}, memory {_sixths(seen.memory)} MiB, {kept}",
             flush=True,
         )
         print(*seen.lost[:3], *differ[:3], sep="\n")

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.binding.context import Context, DecodeOutcome, State
+from app.core.errors import ContextFullError
+from app.engine.binding.context import Context, DecodeFailedError, DecodeOutcome, State
 from app.engine.binding.mtmd_chunks import MediaChunk
 from app.engine.binding.mtmd_context import MtmdContext
 from app.engine.memory.checkpoints import Checkpoint, Checkpoints
@@ -85,7 +86,9 @@ class Memory:
         return list(self._entries)
 
     def evaluate(self, tokens: list[int]) -> bool:
-        """Decode a batch and record it; False when it was aborted. Raises what decoding raises, with all forgotten."""
+        """Decode a batch and record it; False when it was aborted. Raises ContextFullError, with nothing changed, where
+        there is no room for it, and what decoding raises, with all forgotten.
+        """
         began = time.perf_counter()
         outcome = self._decoded(lambda: self._context.decode(tokens, self._entries.position))
         self._working += time.perf_counter() - began
@@ -102,6 +105,8 @@ class Memory:
         each = [(memory.context, token, memory.position) for memory, token in others]
         try:
             outcome = self._context.decode_each(each)
+            if outcome is DecodeOutcome.ABORTED:
+                raise DecodeFailedError("a batch of several sequences was stopped, and may have left all of them wrong")
         except Exception:
             for memory, _ in others:
                 memory.forget()
@@ -110,7 +115,7 @@ class Memory:
             return False
         for row, (memory, token) in enumerate(others):
             memory._record(outcome, [token], row)
-        return outcome is DecodeOutcome.DONE
+        return True
 
     def evaluate_rows(self, tokens: list[int]) -> NDArray[np.float32] | None:
         """`evaluate` for up to `context.n_rows` tokens; the logits after each, float32 of shape (len(tokens), n_vocab).
@@ -155,7 +160,11 @@ class Memory:
         """
         began = time.perf_counter()
         place = self._entries.position
-        outcome = self._decoded(lambda: mtmd.decode(self._context, chunk, embedding, place, last=last))
+        try:
+            outcome = self._decoded(lambda: mtmd.decode(self._context, chunk, embedding, place, last=last))
+        except ContextFullError:
+            self._after_abort([])  # there may have been room for a part of it
+            raise
         self._working += time.perf_counter() - began
         self._row = -1
         if outcome is DecodeOutcome.DONE:
@@ -229,11 +238,15 @@ class Memory:
         return True
 
     def _decoded(self, decode: Callable[[], DecodeOutcome]) -> DecodeOutcome:
+        """Done, or aborted."""
         try:
-            return decode()
+            outcome = decode()
         except Exception:
             self.forget()
             raise
+        if outcome is DecodeOutcome.FULL:
+            raise ContextFullError("There is no room for this in the context. Ask again when other answers have ended.")
+        return outcome
 
     def _record(self, outcome: DecodeOutcome, tokens: list[int], row: int = -1) -> bool:
         self._row = row

@@ -5,6 +5,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import TypeVar
 
+from app.core.errors import ContextFullError
 from app.engine.memory.memory import Memory
 
 
@@ -18,7 +19,9 @@ class OwnTurn:
 
 @dataclass(frozen=True, slots=True)
 class TokenTurn:
-    """A token is to be evaluated, which can be done together with those of others. Answered by whether it was."""
+    """A token is to be evaluated, which can be done together with those of others. Answered by whether it was, or by a
+    ContextFullError, which is raised where it asked.
+    """
 
     memory: Memory
     token: int
@@ -49,20 +52,28 @@ answer to an `OwnTurn`, and reads logits nowhere but before its next turn.
 """
 
 
+def answered(working: Working[Event, Result], answer: int | ContextFullError) -> Event | Turn:
+    """What it says next."""
+    return working.throw(answer) if isinstance(answer, ContextFullError) else working.send(answer)
+
+
 def alone(working: Working[Event, Result]) -> Generator[Event, None, Result]:
     """Its events, with each turn given at once: nobody else is at work in the context."""
-    answer = 0
+    answer: int | ContextFullError = 0
     try:
         while True:
             try:
-                said = working.send(answer) if answer else next(working)
+                said = answered(working, answer) if answer else next(working)
             except StopIteration as end:
                 result: Result = end.value
                 return result
             answer = 0
             match said:
                 case TokenTurn(memory, token):
-                    answer = memory.evaluate_one(token)
+                    try:
+                        answer = memory.evaluate_one(token)
+                    except ContextFullError as full:
+                        answer = full
                 case OwnTurn():
                     answer = ALL
                 case WaitTurn(wait):

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.core.cancel import CancelFlag
+from app.core.errors import ContextFullError
 from app.core.events import FinishReason, ReplyEvent
 from app.engine.binding.sampler import SamplerChain
 from app.engine.binding.vocab import Vocab
@@ -74,8 +75,11 @@ class TokenGenerator:
                 raise refusal
             if reason is not None:
                 return reason
-            if not (yield from steps.evaluate(self._token, params.limit - answer.predicted)):
-                return FinishReason.CANCELLED
+            try:
+                if not (yield from steps.evaluate(self._token, params.limit - answer.predicted)):
+                    return FinishReason.CANCELLED
+            except ContextFullError:
+                return FinishReason.CONTEXT_FULL
 
     def _draw(
         self, answer: Answer, params: GenerationParams, told: list[ReplyEvent], n_accepted: int

@@ -15,21 +15,17 @@ from app.core.requests import ChatRequest
 from app.core.speculation import DraftFigures
 from app.engine.binding.context import DecodeFailedError, State
 from app.engine.memory.slot import Slot
-from app.engine.memory.turns import ALL, MOMENT, OWN, OwnTurn, TokenTurn, Turn, WaitTurn, Working
+from app.engine.memory.turns import ALL, MOMENT, OWN, OwnTurn, TokenTurn, Turn, WaitTurn, Working, answered
 from app.engine.reply.session import Session
+from app.engine.reply.slice_size import TILE, SliceSize
 
 _log = logging.getLogger(__name__)
 
-_GAP = 0.15
-"""Seconds that those who write wait for one who reads; some take their turn after others, and wait for these, too."""
-_SHORTEST, _TILE = 8, 64
-"""Entries that are read at a time: a multiple of the least, and what flash attention on a processor computes together.
-On one thread eight take about twice as long each as many do, sixteen a third longer."""
 _SHORT = 4
 """What is left of a prompt is short where it is no more than so many slices."""
-_ROOMY = 0.8
-"""A slice that takes less than this share of `_GAP` may grow."""
-_LEAST = 1 / 3
+_KEPT = 0.55
+"""Of the pace that those who write had, this is left to them: half, and a little for what is not timed here."""
+_LEAST = 1 / 4
 """Of what somebody who writes takes, this pays for what was read at least, however slow that has become."""
 _MARGIN = 256
 """Entries that must be free beyond what a reply holds before it comes back to its cells."""
@@ -109,8 +105,7 @@ class Scheduler(Generic[Asker]):
         """Seconds that those who write get before anybody reads again."""
         self._paces: deque[float] = deque(maxlen=9)
         """Seconds that a token of one who writes took, while nobody read."""
-        self._slice = self._whole(session.slot.rates.reading.per_second * _GAP)
-        """Entries that are read at a time beside those who write."""
+        self._slice = SliceSize(session.slot.rates.reading.per_second, session.slot.context.n_ubatch)
         self._missing = 0
         """Cells that were reckoned free and were not there."""
 
@@ -222,27 +217,16 @@ class Scheduler(Generic[Asker]):
         Where as many read as write, they had better write together soon: what is short is read at once, and of the time
         that this takes those who write get their share alone.
         """
-        slot, reads, most = live.slot, live.turn == OWN, self._slice if n_writing else live.slot.context.n_ubatch
-        is_short = live.reserved - len(slot) <= min(_TILE, _SHORT * most)
+        slot, reads = live.slot, live.turn == OWN
+        most = int(self._slice) if n_writing else slot.context.n_ubatch
+        is_short = live.reserved - len(slot) <= min(TILE, _SHORT * most)
         hurries = n_reading >= n_writing > 0 and reads and is_short
         began, before = self._clock(), len(slot)
-        self._go_on(live, max(most, _TILE) if hurries else most)
+        self._go_on(live, max(most, TILE) if hurries else most)
         seconds = self._clock() - began
         self._owed = seconds * (n_writing / n_reading if hurries else bool(n_writing))
         if n_writing and reads and before < len(slot) <= before + most:
-            self._settle_slice(len(slot) - before, seconds)
-
-    def _settle_slice(self, n: int, seconds: float) -> None:
-        """`n` entries took so long. More at a time take less for each, so what is left of the time is tried out."""
-        fitting = self._whole(n * _GAP / max(seconds, 1e-6))
-        if seconds > _GAP:
-            self._slice = fitting
-        elif n == self._slice and seconds < _ROOMY * _GAP:
-            self._slice = max(fitting, self._whole(n + _SHORTEST))
-
-    def _whole(self, size: float) -> int:
-        unit = _TILE if size > _TILE else _SHORTEST
-        return min(max(int(size) // unit * unit, _SHORTEST), self._session.slot.context.n_ubatch)
+            self._slice.add(len(slot) - before, seconds)
 
     def _write(self, writing: Sequence[_Live[Asker]], *, beside: bool) -> None:
         """Let them write a token, all or some; `beside`: somebody waits to read."""
@@ -260,12 +244,12 @@ class Scheduler(Generic[Asker]):
             self._paces.append(seconds / len(together))
 
     def _paid(self, n: int, seconds: float) -> float:
-        """What `n` tokens pay of the time that was read, so that half of their pace is left to those who write: their
-        own time, but less where what has been read meanwhile makes them slower.
+        """What `n` tokens pay of the time that was read, so that those who write have `_KEPT` of their pace: about
+        their own time, but less where what has been read meanwhile makes them slower.
         """
         if not self._paces:
             return seconds
-        return max(2 * n * median(self._paces) - seconds, _LEAST * seconds)
+        return max(n * median(self._paces) / _KEPT - seconds, _LEAST * seconds)
 
     def _decode(self, together: Sequence[_Live[Asker]]) -> None:
         self._aim(None)  # a batch that is stopped may leave all of its sequences wrong
@@ -277,33 +261,42 @@ class Scheduler(Generic[Asker]):
                 each.ended = Ended(error)
             return
         if not done:
-            _log.warning("There was no room for %d tokens, where %d should have been free.", len(asked), self._n_free())
-            self._missing += max(0, self._n_free())  # or the one that steps out would be back at once
-            self._step_out([each for each in self._live if not each.entering][-1])
+            self._send_out_last()
             return
         for each in together:
             self._resume(each, 1)
 
+    def _send_out_last(self) -> None:
+        """There was none for a token of each of several, where there should have been."""
+        _log.warning("There was no room for a token, where that of %d should have been free.", self._n_free())
+        self._missing += max(0, self._n_free())  # or the one that steps out would be back at once
+        self._step_out([each for each in self._live if not each.entering][-1])
+
     def _go_on(self, live: _Live[Asker], most: int) -> None:
         """Let one work by itself; it reads `most` entries at the most."""
         self._aim(live.asker)
-        answer = most
+        answer: int | ContextFullError = most
         if isinstance(live.turn, WaitTurn):
             live.turn.wait(MOMENT)
         elif isinstance(live.turn, TokenTurn):
             try:
                 answer = live.turn.memory.evaluate_one(live.turn.token)
+            except ContextFullError as error:
+                if any(each is not live and each.n_held for each in self._live if not each.entering):
+                    self._send_out_last()
+                    return
+                answer = error
             except Exception as error:  # noqa: BLE001 - whoever else is there goes on
                 live.ended = Ended(error)
                 return
         self._resume(live, answer)
 
-    def _resume(self, live: _Live[Asker], answer: int) -> None:
+    def _resume(self, live: _Live[Asker], answer: int | ContextFullError) -> None:
         """Answer its turn, tell what it says, and hear what it asks for next."""
         self._aim(live.asker)
         live.served = next(self._served)
         try:
-            said = next(live.working) if live.turn is None else live.working.send(answer)
+            said = next(live.working) if live.turn is None else answered(live.working, answer)
             while not isinstance(said, OwnTurn | TokenTurn | WaitTurn):
                 self._hear(live.asker, said)
                 said = next(live.working)
