@@ -1,16 +1,17 @@
 """How long the window's event loop stands still while answers stream in several chats, one of which is on screen.
 
-    python -m tests.bench.chats [--chats 4] [--seconds 20] [--indexed 0]
+    python -m tests.bench.chats [--chats 4] [--seconds 20] [--indexed 0] [--clients 0]
 
 The whole program with a tiny model of random weights, which writes faster than any of use, and never ends. A timer of
 one millisecond is the heartbeat; beside the wall clock, in which everything else on the machine counts, the window's
 thread's own processor time is told. With `--indexed N` a collection of so many files is read meanwhile, with the dialog
-of documents open.
+of documents open; with `--clients N` so many of `tests.bench.soak` ask the local API.
 """
 
 import argparse
 import os
 import random
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -21,6 +22,7 @@ import qasync
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
+from app.core.api_settings import ApiSettings
 from app.core.loading import Loading
 from app.core.paths import Paths
 from app.core.sampling import Sampling
@@ -30,11 +32,14 @@ from app.services.engine.states import ModelReady
 from tests.bench.indexing import make_papers
 from tests.bench.window import Heartbeat, line
 from tests.endless_model import make_endless
+from tests.engine_servers import free_port
 
 
 class Bench:
-    def __init__(self, program: Program, n: int, seconds: float, papers: Path | None = None) -> None:
+    def __init__(self, program: Program, n: int, seconds: float, papers: Path | None = None, clients: int = 0) -> None:
         self._program, self._n, self._seconds, self._papers = program, n, seconds, papers
+        self._clients = clients
+        self._visits: subprocess.Popen[bytes] | None = None
         self._running: list[int] = []
         self._heart = Heartbeat()
         self._timer = QTimer()
@@ -51,6 +56,7 @@ class Bench:
             controller.send("Tell me of the river, and do not stop.")
         elif not self._running:
             self._read_papers()
+            self._let_clients_come()
             self._running.append(self._n)
             self._heart.start()
             QTimer.singleShot(round(self._seconds * 1000), self._end)
@@ -62,6 +68,13 @@ class Bench:
             self._program.documents.collections.add("Papers", [self._papers])
             self._program.window.menu_actions.documents.trigger()
 
+    def _let_clients_come(self) -> None:
+        if self._clients:
+            port = self._program.settings.settings.local_api.port
+            address = ("--at", f"http://127.0.0.1:{port}/v1")
+            times = ("--clients", str(self._clients), "--minutes", str(self._seconds / 60))
+            self._visits = subprocess.Popen([sys.executable, "-m", "tests.bench.soak", *address, *times])
+
     def _end(self) -> None:
         self._heart.stop()
         if self._papers is not None:
@@ -71,7 +84,14 @@ class Bench:
         self.told = f"{n:.1f} answers at once, load {os.getloadavg()[0]:.1f}\n" + "\n".join(
             (line("stalls, wall ms", self._heart.wall), line("stalls, processor ms", self._heart.cpu))
         )
-        self._program.window.window().close()
+        self._leave()
+
+    def _leave(self) -> None:
+        """When the clients have had their last answers."""
+        if self._visits is not None and self._visits.poll() is None:
+            QTimer.singleShot(200, self._leave)
+        else:
+            self._program.window.window().close()
 
 
 def main() -> int:
@@ -79,6 +99,7 @@ def main() -> int:
     parser.add_argument("--chats", type=int, default=4)
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--indexed", type=int, default=0)
+    parser.add_argument("--clients", type=int, default=0)
     asked = parser.parse_args()
     application = QApplication(sys.argv[:1])
     with tempfile.TemporaryDirectory() as folder, qasync.QEventLoop(application) as loop:
@@ -89,7 +110,9 @@ def main() -> int:
         model = make_endless(root / "endless.gguf")
         program.settings.update(Interface, stop_repetition=False, last_model=str(model))
         papers = make_papers(root, asked.indexed, random.Random(1)) if asked.indexed else None
-        bench = Bench(program, asked.chats, asked.seconds, papers)
+        if asked.clients:
+            program.settings.update(ApiSettings, enabled=True, port=free_port())
+        bench = Bench(program, asked.chats, asked.seconds, papers, asked.clients)
         loop.run_until_complete(program.run())
         print(f"{'milliseconds':<40} {'p50':>7} {'p95':>7} {'p99':>7} {'p99.9':>7} {'max':>8}  > 16 ms")
         print(bench.told)
