@@ -45,7 +45,7 @@ class ModelsEmptyState(QWidget):
             self._headline.setText(self.tr("Looking for models…"))
             self._text.setText(self.tr("In Hearth's own folder and in those of other programs."))
         else:
-            self._headline.setText(self.tr("There is no model on this computer yet but the guide."))
+            self._headline.setText(self.tr("No model was found on this computer but the guide."))
             self._text.setText(
                 self.tr(
                     "Hearth looks where LM Studio, Ollama, Jan, GPT4All, llama.cpp and Hugging Face keep theirs, "

@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QProgressBar, QPushButton, QWidget
 
 from app.remote.pairing.discovery import FoundHost
@@ -11,6 +11,7 @@ from app.services.remote.found_hosts import FoundHosts
 from app.services.remote.model_servers import Asking, ModelServers, Paired
 from app.services.runtime.worker_thread import told
 from app.ui.formatting.sentences import translated
+from app.ui.models.page_form import PageForm
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import push_button, rename
 from app.ui.widgets.discard import discard
@@ -19,11 +20,8 @@ from app.ui.widgets.layouts import vbox
 from app.ui.widgets.plain_text import plain_label, tell
 
 
-class PairForm(QWidget):
+class PairForm(PageForm):
     """GUI thread. Nothing is sent before "Pair" is pressed."""
-
-    ended = Signal()
-    """They are paired, or it was given up"""
 
     def __init__(
         self, appearance: Appearance, servers: ModelServers, parent: QWidget, found: FoundHosts | None = None
@@ -55,7 +53,7 @@ class PairForm(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(self.tr("The other computer is being asked"))
         self.pair_button = push_button(self.tr("Pair"), self, self._pair, tone="primary")
-        self.cancel_button = push_button(self.tr("Cancel"), self, self._cancel)
+        self.cancel_button = push_button(self.tr("Cancel"), self, self.cancel)
         self._lay_out()
         for field in (self.address, self.code):
             field.textChanged.connect(self._refresh)
@@ -77,11 +75,6 @@ class PairForm(QWidget):
         tell(self.problem, "")
         self.show()
         self.address.setFocus()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter is the form's; it would press the dialog's own button, too."""
-        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            super().keyPressEvent(event)
 
     def close_asking(self) -> None:
         """Whoever shows this goes."""
@@ -120,23 +113,19 @@ class PairForm(QWidget):
         self._show_asking(False)
         if isinstance(said, Paired):
             self._servers.add(said.host.name, said.host.address, "", said.listing)
-            self._end()
+            self.end()
             return
         tell(self.problem, translated(told(said, "The other computer's answer can't be read.")))
         self.code.setFocus()
         self.code.selectAll()
 
-    def _cancel(self) -> None:
+    def cancel(self) -> None:
         """What is being asked first, and then all of it."""
         if self._asking is not None:
             self.close_asking()
             self.pair_button.setFocus()
         else:
-            self._end()
-
-    def _end(self) -> None:
-        self.hide()
-        self.ended.emit()
+            self.end()
 
     def _show_asking(self, asking: bool) -> None:
         self.bar.setVisible(asking)

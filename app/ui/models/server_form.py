@@ -1,7 +1,5 @@
 """A server is added or changed here: where it is, its key, its name; it is asked what it is before it is kept."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QProgressBar, QWidget
 
 from app.core.errors import UserError
@@ -10,6 +8,7 @@ from app.services.remote.model_servers import Asking, ModelServers
 from app.services.remote.states import KnownServer, Listing
 from app.services.runtime.worker_thread import told
 from app.ui.formatting.sentences import translated
+from app.ui.models.page_form import PageForm
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import push_button, rename
 from app.ui.widgets.flow_row import FlowRow
@@ -17,11 +16,8 @@ from app.ui.widgets.layouts import vbox
 from app.ui.widgets.plain_text import plain_label, tell
 
 
-class ServerForm(QWidget):
+class ServerForm(PageForm):
     """GUI thread. What is entered here asks nobody before "Connect" is pressed."""
-
-    ended = Signal()
-    """It was kept, or given up"""
 
     def __init__(self, appearance: Appearance, servers: ModelServers, parent: QWidget) -> None:
         super().__init__(parent)
@@ -50,7 +46,7 @@ class ServerForm(QWidget):
             self._take_key_away,
             tip=self.tr("It is asked without a key from now on"),
         )
-        self.cancel_button = push_button(self.tr("Cancel"), self, self._cancel)
+        self.cancel_button = push_button(self.tr("Cancel"), self, self.cancel)
         self._lay_out()
         for field in (self.address, self.key, self.name):
             field.textChanged.connect(self._refresh)
@@ -72,11 +68,6 @@ class ServerForm(QWidget):
         self.show()
         self._refresh()
         self.address.setFocus()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter is the form's; it would press the dialog's own button, too."""
-        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            super().keyPressEvent(event)
 
     def _place(self) -> ServerAddress:
         """Raises UserError."""
@@ -120,19 +111,19 @@ class ServerForm(QWidget):
         """It is asked at its place in the list."""
         key = self.key.text().strip()
         self._servers.change(server.id, self.name.text(), address, key or None)
-        self._end()
+        self.end()
 
     def _take_key_away(self) -> None:
         if self._changed is not None:
             self._servers.change(self._changed.id, self._changed.name, self._changed.saved.address, "")
-            self._end()
+            self.end()
 
     def _hear(self, said: Listing | Exception) -> None:
         self._asking = None
         self._show_asking(False)
         if isinstance(said, Listing):
             self._servers.add(self.name.text(), said.server.address, self.key.text().strip(), said)
-            self._end()
+            self.end()
             return
         tell(self.problem, translated(told(said, "The server's answer can't be read.")))
         self.keep_button.show()
@@ -140,9 +131,9 @@ class ServerForm(QWidget):
 
     def _keep_unasked(self) -> None:
         self._servers.add(self.name.text(), self._place(), self.key.text().strip(), None)
-        self._end()
+        self.end()
 
-    def _cancel(self) -> None:
+    def cancel(self) -> None:
         """What is being asked first, and then all of it."""
         if self._asking is not None:
             self._asking.stop()
@@ -150,7 +141,7 @@ class ServerForm(QWidget):
             self._show_asking(False)
             self.connect_button.setFocus()
         else:
-            self._end()
+            self.end()
 
     def close_asking(self) -> None:
         """Whoever shows this goes."""
@@ -159,10 +150,9 @@ class ServerForm(QWidget):
             self._asking = None
             self._show_asking(False)
 
-    def _end(self) -> None:
+    def end(self) -> None:
         self.key.clear()
-        self.hide()
-        self.ended.emit()
+        super().end()
 
     def _show_asking(self, asking: bool) -> None:
         self.bar.setVisible(asking)

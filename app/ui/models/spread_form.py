@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QIntValidator, QKeyEvent
+from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.core.errors import UserError
@@ -12,6 +11,7 @@ from app.remote.worker import USUAL_CONTEXT, Spread, workers_typed
 from app.services.remote.model_servers import ModelServers
 from app.services.remote.states import KnownServer
 from app.ui.formatting.sentences import translated
+from app.ui.models.page_form import PageForm
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.file_dialogs import ask_for_file
 from app.ui.widgets.flow_row import FlowRow
@@ -22,11 +22,8 @@ _LEAST, _MOST = 512, 1 << 20
 """Tokens of a context."""
 
 
-class SpreadForm(QWidget):
+class SpreadForm(PageForm):
     """GUI thread. Nothing is asked and nothing started before "Save" is pressed."""
-
-    ended = Signal()
-    """It was kept, or given up"""
 
     def __init__(self, servers: ModelServers, parent: QWidget) -> None:
         super().__init__(parent)
@@ -45,7 +42,7 @@ class SpreadForm(QWidget):
             self.tr("Browse…"), self, self._browse_program, name=self.tr("Choose llama-server")
         )
         self.save_button = push_button(self.tr("Save"), self, self._save, tone="primary")
-        self.cancel_button = push_button(self.tr("Cancel"), self, self._end)
+        self.cancel_button = push_button(self.tr("Cancel"), self, self.cancel)
         self._lay_out()
         for field in (self.model, self.workers, self.program, self.context, self.name):
             field.textChanged.connect(self._refresh)
@@ -66,11 +63,6 @@ class SpreadForm(QWidget):
         self._refresh()
         self.model.setFocus()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter is the form's; it would press the dialog's own button, too."""
-        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            super().keyPressEvent(event)
-
     def _refresh(self) -> None:
         named = self.model.text().strip() and self.workers.text().strip()
         self.save_button.setEnabled(bool(named) and self.context.hasAcceptableInput())
@@ -84,11 +76,7 @@ class SpreadForm(QWidget):
             return
         model, program = self.model.text().strip(), self.program.text().strip()
         self._servers.spread(self.name.text(), Spread(model, workers, program, int(self.context.text())), self._changed)
-        self._end()
-
-    def _end(self) -> None:
-        self.hide()
-        self.ended.emit()
+        self.end()
 
     def _browse_model(self) -> None:
         filters = (self.tr("Models (*.gguf)"), self.tr("All files (*)"))

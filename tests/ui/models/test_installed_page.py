@@ -197,7 +197,7 @@ def test_where_there_is_nothing_it_says_what_to_do(appearance: Appearance, qtbot
     page = InstalledPage(appearance, host.models)
     qtbot.addWidget(page)
     page.show()
-    assert "There is no model on this computer yet but the guide." in page.empty.text
+    assert "No model was found on this computer but the guide." in page.empty.text
     assert page.empty.discover_button.isVisible()
     with qtbot.waitSignal(page.open_file_wanted):
         page.empty.open_button.click()

@@ -10,7 +10,7 @@ import keyring
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.core.fit import Free
@@ -35,12 +35,14 @@ from app.storage.attachments import AttachmentStore
 from app.storage.database import Database
 from app.storage.options import OptionsStore
 from app.ui.models.dialog import ModelsDialog, Page
+from app.ui.models.page_form import PageForm
 from app.ui.models.picker import ModelPicker
 from app.ui.models.rows import ServerRow
 from app.ui.models.server_card import ServerCard
 from app.ui.models.server_settings_dialog import ServerSettingsDialog
 from app.ui.models.servers_page import ServersPage
 from app.ui.theme.appearance import Appearance
+from app.ui.widgets.layouts import vbox
 from tests.library.test_hub import MemoryKeyring
 from tests.remote.scripted_server import Caller, ScriptedServer, scripted_server, whole
 from tests.ui.fakes import THERE, FakeEngine
@@ -342,6 +344,27 @@ def test_a_key_is_taken_away_alone(home: Home, page: ServersPage, server: Script
     assert "authorization" not in server.asked[-1].headers
     page.add_button.click()
     assert page.form.no_key_button.isHidden(), "there is none yet"
+
+
+@pytest.mark.parametrize("form", ["form", "pair_form", "spread_form"])
+def test_esc_gives_a_form_up_and_not_the_window_with_it(page: ServersPage, qtbot: QtBot, form: str) -> None:
+    dialog = QDialog()
+    qtbot.addWidget(dialog)
+    vbox(page, on=dialog)
+    dialog.show()
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow, timeout=WAIT)
+    button = {"form": page.add_button, "pair_form": page.pair_button, "spread_form": page.spread_button}[form]
+    button.click()
+    shown: PageForm = getattr(page, form)
+    field = shown.findChildren(QLineEdit)[0]
+    field.setFocus()
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    assert dialog.isVisible() and shown.isHidden()
+    assert button.hasFocus()
+    QTest.keyClick(button, Qt.Key.Key_Escape)
+    assert dialog.isHidden()
+    page.setParent(None)
 
 
 def test_a_model_is_spread_over_other_computers_and_changed(
