@@ -15,6 +15,8 @@ _PICTURE = (
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5E"
     "rkJggg=="
 )
+_NO_JSON = {"/": "text/plain", "/metrics": "text/plain", "/hearth/state": "application/octet-stream"}
+"""What is answered otherwise."""
 _TOOL = {
     "type": "function",
     "function": {
@@ -253,6 +255,8 @@ def judge(request: Request, connection: http.client.HTTPConnection) -> int:
     if kind == "application/x-ndjson":
         ending = [json.loads(line) for line in told.splitlines()][-1]
         assert ending.get("done") or isinstance(ending["error"], str), where
+        return response.status
+    if response.status == 200 and kind == _NO_JSON.get(request.path):
         return response.status
     assert kind == "application/json", where
     body = json.loads(told)

@@ -13,6 +13,7 @@ from aiohttp import hdrs, web
 
 from app.api.agent_sessions import AgentSessions, saw, session_of
 from app.api.asked import Asked, Checks, Schema
+from app.api.auth import conversation_of
 from app.api.bodies import Bodies
 from app.api.errors import ApiError, Json, Places, error_from
 from app.api.figures import Figures
@@ -20,7 +21,6 @@ from app.api.ignored_names import IgnoredNames
 from app.api.limits import Limits
 from app.api.loaded_model import LoadedModel
 from app.api.media import MediaDecoder, strip
-from app.api.peer_access import conversation_of
 from app.api.remembered import Conversation, RememberedAnswers
 from app.api.sse_stream import EVENTS, AnswerStream, Framing, Objects, ReplySource
 from app.api.visits import Visits

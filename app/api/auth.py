@@ -2,11 +2,13 @@
 
 import hmac
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from aiohttp import hdrs, web
 
 from app.api.errors import ApiError
 from app.api.hosts import address_of, hosts_of, is_everywhere, is_loopback, is_own_page, without_port
+from app.core.requests import SESSION
 
 PUBLIC_PATHS = frozenset({"/health", "/v1/health"})
 """Answered without a key, so that whatever watches over programs can watch over this one."""
@@ -14,6 +16,17 @@ OF_THIS_COMPUTER = "localhost"
 _SCHEME = "bearer "
 _ANTHROPICS = "x-api-key"
 """The header in which Anthropic's clients send it."""
+
+PEER = web.RequestKey("peer", str)
+"""The fingerprint of the paired computer that asks; see `peer_access`."""
+
+
+def conversation_of(request: web.Request) -> str:
+    """What a paired computer's conversation is called here: no other computer can name it. Empty for everybody else,
+    and where it is not told.
+    """
+    peer, session = request.get(PEER, ""), request.headers.get(SESSION, "")
+    return f"{peer} {session[:128]}" if peer and session else ""
 
 
 def asks_first(request: web.Request) -> bool:
@@ -27,6 +40,8 @@ def asks_first(request: web.Request) -> bool:
 class Access:
     """The rules for one server."""
 
+    is_paired: ClassVar[bool] = False
+    """Whether it is for paired computers alone."""
     host: str
     """The address or name that is listened on, or several; see `hosts_of`."""
     api_key: str = field(default="", repr=False)

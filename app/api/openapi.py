@@ -24,14 +24,24 @@ from app.api.openai.responses_request import ResponsesFields
 from app.api.openai.text_request import TextFields
 from app.api.unknown_fields import WITHOUT_EFFECT
 from app.api.validation import schema_of
+from app.core.requests import SESSION
 
 Described = dict[str, Any]
 _TEXT: Described = {"type": "string"}
 _OBJECT: Described = {"type": "object"}
 
 
-def description() -> Described:
-    """The whole document."""
+def description(*, paired: bool = False) -> Described:
+    """The whole document; `paired` is of where paired computers are served, with what they alone may ask."""
+    made = _description()
+    if paired:
+        made["paths"] |= _states()
+        made["components"]["securitySchemes"] = {"certificate": {"type": "mutualTLS"}}
+        made["security"] = [{"certificate": []}]
+    return made
+
+
+def _description() -> Described:
     return {
         "openapi": "3.1.0",
         "info": {
@@ -90,6 +100,23 @@ def description() -> Described:
         },
         "security": [{}, {"key": []}, {"anthropic": []}],
     }
+
+
+def _states() -> Described:
+    """What the model holds of a paired computer's conversation, which it names in a header."""
+    # Imported where it is wanted, as in `make_application`.
+    from app.remote.moving import HELD, STATE
+
+    session = {"name": SESSION, "in": "header", "required": True, "schema": {"type": "string", "minLength": 1}}
+    file = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+    held = _operation("held_state", "What is held of your conversation.", _OBJECT)
+    fetched = _operation("fetch_state", "What is held of it, as a file.", _OBJECT)
+    taken = _operation("take_state", "Hold this of it.", _OBJECT)
+    fetched["responses"]["200"]["content"] = file
+    taken["requestBody"] = {"required": True, "content": file}
+    for each in (held, fetched, taken):
+        each["parameters"] = [session]
+    return {HELD: {"get": held}, STATE: {"get": fetched, "put": taken}}
 
 
 def _ollama() -> Described:

@@ -2,31 +2,23 @@
 
 import asyncio
 from dataclasses import dataclass
+from typing import ClassVar
 
 from aiohttp import web
 
-from app.api.auth import Access
+from app.api.auth import PEER, Access
 from app.api.errors import ApiError
-from app.remote.asking import SESSION
 from app.remote.pairing.certificate import fingerprint_of
 from app.services.remote.paired_computers import PairedComputers
 
 EVERYWHERE = "0.0.0.0"
-_PEER = web.RequestKey("peer", str)
-
-
-def conversation_of(request: web.Request) -> str:
-    """What a paired computer's conversation is called here: no other computer can name it. Empty for everybody else,
-    and where it is not told.
-    """
-    peer, session = request.get(_PEER, ""), request.headers.get(SESSION, "")
-    return f"{peer} {session[:128]}" if peer and session else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeerAccess(Access):
     """The key is the certificate, and a page that has its name point here has none."""
 
+    is_paired: ClassVar[bool] = True
     computers: PairedComputers
 
     def check(self, request: web.Request) -> None:
@@ -36,6 +28,6 @@ class PeerAccess(Access):
         if shown is None or not self.computers.knows(fingerprint_of(shown)):
             told = "This computer is not paired with that one any more. Pair them again."
             raise ApiError(403, told, code="not_paired")
-        peer = request[_PEER] = fingerprint_of(shown)
+        peer = request[PEER] = fingerprint_of(shown)
         if request.transport is not None:
             self.computers.met(peer, request.transport, asyncio.get_running_loop())

@@ -11,8 +11,8 @@ from pathlib import Path
 from aiohttp import web
 
 from app.api.answering import Answering
+from app.api.auth import conversation_of
 from app.api.errors import ApiError
-from app.api.peer_access import conversation_of
 from app.core.errors import UserError
 from app.remote.moving import HELD, STATE
 

@@ -36,8 +36,6 @@ from app.api.openai.model_routes import ModelRoutes
 from app.api.openai.responses_routes import ResponsesRoutes
 from app.api.openai.routes import OpenAiRoutes
 from app.api.openapi import description
-from app.api.peer_access import PeerAccess
-from app.api.peer_states import PeerStates
 from app.api.sse_stream import ReplySource
 from app.api.vectors import VectorAnswers, VectorSource
 from app.api.visits import Nobody, VisitObserver, Visits
@@ -110,8 +108,12 @@ def make_application(
     application.on_response_prepare.append(server.allow_origin)
     application.on_shutdown.append(server.end)
     application.on_cleanup.append(partial(_close, vectors))
-    if isinstance(access, PeerAccess):
+    if access.is_paired:
+        # Imported here, for the others are to be ready sooner.
+        from app.api.peer_states import PeerStates
+
         PeerStates(answering).add_to(application.router)
+    _Description(paired=access.is_paired).add_to(application.router)
     for routes in _routes(
         answering, vectors, states, LlamaServerRoutes(answering, tells_slots=tells_slots, tells_metrics=tells_metrics)
     ):
@@ -126,7 +128,6 @@ class _Routes(Protocol):
 def _routes(
     answering: Answering, vectors: VectorSource, states: Path | None, llama_server: LlamaServerRoutes
 ) -> Iterator[_Routes]:
-    yield _Description()
     yield (openai := OpenAiRoutes(answering))
     yield ResponsesRoutes(answering)
     yield AnthropicRoutes(answering)
@@ -156,11 +157,14 @@ def _n_at_once(source: ReplySource, others: Others, *, shared: bool) -> int:
 
 
 class _Description:
+    def __init__(self, *, paired: bool) -> None:
+        self._paired = paired
+
     def add_to(self, router: web.UrlDispatcher) -> None:
         router.add_get("/openapi.json", self.openapi)
 
     async def openapi(self, _request: web.Request) -> web.Response:
-        return web.json_response(description())
+        return web.json_response(description(paired=self._paired))
 
 
 class _Server:

@@ -9,6 +9,9 @@ from app.core.overflow import Overflow
 from app.core.sampling import Sampling
 from app.core.speculation import DraftLimits
 
+SESSION = "X-Session-ID"
+"""The header by which a server is told a conversation's name, and nothing else of it."""
+
 
 class ToolChoice(StrEnum):
     AUTO = "auto"

@@ -10,8 +10,6 @@ from app.remote.exchange import Exchange, Head, Outgoing, Patience
 from app.remote.failures import LONGEST_ERROR, BrokenError, is_web_page, leads_on, of_status, wait_told, web_page
 from app.remote.stop_signal import StopSignal
 
-SESSION = "X-Session-ID"
-"""The header that names a conversation, and tells nothing of it."""
 _LONGEST = 16 << 20
 """Bytes: routers list thousands of models."""
 _PATIENCE = Patience(connect=6.0, write=10.0, first=15.0, between=15.0)

@@ -14,12 +14,11 @@ from weakref import WeakValueDictionary
 from app.core.errors import ContextFullError, UserError
 from app.core.events import Finished, FinishReason, ReplyEvent, Retrying
 from app.core.messages import Generation
-from app.core.requests import ChatRequest, ToolChoice
+from app.core.requests import SESSION, ChatRequest, ToolChoice
 from app.core.sampling import RANDOM_SEED
 from app.core.sentence import Sentence
 from app.remote.address import ServerAddress
 from app.remote.answer import Answer, AnswerError, ServerEvent
-from app.remote.asking import SESSION
 from app.remote.exchange import Exchange, Head, Outgoing, Patience, StoppedError
 from app.remote.failures import (
     LONGEST_ERROR,

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from app.core.errors import UserError
 from app.core.events import HeldState
-from app.remote.asking import SESSION, Asker
+from app.core.requests import SESSION
+from app.remote.asking import Asker
 from app.remote.exchange import Exchange, Outgoing, Patience
 from app.remote.failures import LONGEST_ERROR, BrokenError, of_status
 from app.remote.server import Server
