@@ -395,10 +395,10 @@ def llm(base: str, url: str) -> Steps:
     def run(*arguments: str) -> str:
         command = [sys.executable, "-m", "llm", "-m", "hearth", *arguments]
         done = subprocess.run(
-            command, capture_output=True, text=True, check=False, timeout=120, stdin=subprocess.DEVNULL
+            command, capture_output=True, text=True, check=False, timeout=300, stdin=subprocess.DEVNULL
         )
         if done.returncode:
-            raise RuntimeError(done.stderr)
+            raise RuntimeError(done.stderr[-300:])
         return done.stdout
 
     return {
@@ -409,6 +409,37 @@ def llm(base: str, url: str) -> Steps:
             Shape.model_validate_json(run("--schema", json.dumps(Shape.model_json_schema()), "Name a shape."))
         ),
         "picture": lambda: "red" in run("-a", sys.argv[3], COLOUR).lower(),
+    }
+
+
+def ollama(base: str, url: str) -> Steps:
+    from ollama import Client
+
+    client = Client(host=base.removesuffix("/v1"), headers={"Authorization": f"Bearer {KEY}"})
+    seen_by = [{"role": "user", "content": COLOUR, "images": [url.partition(",")[2]]}]
+
+    def said(messages: Any, **more: Any) -> Any:
+        return client.chat("llama3", messages, **more).message
+
+    def stream() -> bool:
+        pieces = [each.message.content or "" for each in client.chat("llama3", user(HOW), stream=True)]
+        return len(pieces) > 2 and "picture" in "".join(pieces)
+
+    def tools() -> bool:
+        messages = user(WEATHER)
+        asked = said(messages, tools=[get_weather])
+        told = {"role": "tool", "tool_name": "get_weather", "content": get_weather("Paris")}
+        return tells_weather(said([*messages, asked, told], tools=[get_weather]).content)
+
+    return {
+        "plain": lambda: "picture" in said(user(HOW)).content,
+        "stream": stream,
+        "generate": lambda: "picture" in client.generate("llama3", HOW).response,
+        "tools": tools,
+        "schema": lambda: bool(
+            Shape.model_validate_json(said(user("Name a shape."), format=Shape.model_json_schema()).content)
+        ),
+        "picture": lambda: "red" in said(seen_by).content.lower(),
     }
 
 
