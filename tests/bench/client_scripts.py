@@ -434,7 +434,7 @@ def ollama(base: str, url: str) -> Steps:
     return {
         "plain": lambda: "picture" in said(user(HOW)).content,
         "stream": stream,
-        "generate": lambda: "picture" in client.generate("llama3", HOW).response,
+        "generate": lambda: "picture" in (client.generate("llama3", HOW).response or ""),
         "tools": tools,
         "schema": lambda: bool(
             Shape.model_validate_json(said(user("Name a shape."), format=Shape.model_json_schema()).content)
