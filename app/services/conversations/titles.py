@@ -35,6 +35,8 @@ _ASKING = (
     "Answer with the title alone."
 )
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
+_CITED = re.compile(r" ?\[\d+(?:, ?\d+)*\]")
+"""Of passages: nothing stands beside a title."""
 _LABEL = re.compile(r"^(?:title|titel|titre|título|titolo)\s*[::]\s*", re.IGNORECASE)
 _FRAME = " \t#*_`~>-–—\"'“”„‚‘’«»‹›「」『』.。,;:"
 
@@ -186,7 +188,7 @@ def clean_title(text: str, *, cut_off: bool = False) -> str:
 
     With `cut_off` its last word may be half a word.
     """
-    lines = (line.strip(_FRAME) for line in _THOUGHT.sub("", text).splitlines())
+    lines = (line.strip(_FRAME) for line in _CITED.sub("", _THOUGHT.sub("", text)).splitlines())
     line = next((each for each in lines if re.search(r"\w", each)), "")
     line = " ".join(_LABEL.sub("", line).strip(_FRAME).replace("**", "").replace("`", "").split())
     if cut_off and " " in line:

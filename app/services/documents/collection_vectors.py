@@ -36,6 +36,8 @@ class CollectionVectors:
         self._waiting: list[tuple[bytes, str]] = []
         self._waiting_for = (0, 0)
         """The embedder and the collection of these."""
+        self._n_left = 0
+        """Passages of that collection without a vector."""
         self._refused: set[str] = set()
         """Paths."""
 
@@ -45,8 +47,10 @@ class CollectionVectors:
             self._opened[1].close()
             self._opened = None
 
-    def step(self, progress: Callable[[str], None]) -> bool:
-        """Make some of the vectors that are missing; False where none is. `progress` gets the model's name."""
+    def step(self, progress: Callable[[str, int], None]) -> bool:
+        """Make some of the vectors that are missing; False where none is. `progress` gets the model's name, and how
+        many passages of the collection wait for one.
+        """
         for collection in self._store.collections.all():
             path = collection.embedder
             if path and path not in self._refused:
@@ -60,7 +64,7 @@ class CollectionVectors:
         self.close()
         return False
 
-    def _make(self, collection: int, path: str, progress: Callable[[str], None]) -> bool:
+    def _make(self, collection: int, path: str, progress: Callable[[str, int], None]) -> bool:
         """Whether any was missing. The model is loaded only where one is."""
         prefix = prefixes_of(path).passage
         number = self._store.known_embedder(model_hash(path), prefix)
@@ -68,12 +72,14 @@ class CollectionVectors:
             number = self._store.embedder(embedder_of(path, self._process(path)))
         if self._waiting_for != (number, collection) or not self._waiting:
             self._waiting = self._store.without_vectors(number, collection, _FETCHED)
+            self._n_left = self._store.n_without_vectors(number, collection) if self._waiting else 0
             self._waiting_for = number, collection
         now, self._waiting = self._waiting[:_STEP], self._waiting[_STEP:]
         if now:
-            progress(Path(path).name)
+            progress(Path(path).name, self._n_left)
             made = self._process(path).vectors([prefix + text for _, text in now], truncate=True)
             self._store.add_vectors(number, zip((text_hash for text_hash, _ in now), made.rows, strict=True))
+            self._n_left -= len(now)
         return bool(now)
 
     def _process(self, path: str) -> "VectorProcess":

@@ -1,7 +1,7 @@
 """Collections of documents as the window has them: what is in them, and how far they are read."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -123,7 +123,7 @@ class DocumentCollections(QObject):
     def pause(self, paused: bool) -> None:
         """Until it is told otherwise, or Hearth is started again."""
         self._process.pause(paused)
-        self._set_progress(IndexProgress(self._progress.at, self._progress.n_left, paused))
+        self._set_progress(replace(self._progress, paused=paused))
 
     def _change(self, act: Callable[[PassageStore], None]) -> None:
         def changed(store: PassageStore) -> tuple[Collection, ...]:
@@ -165,6 +165,8 @@ class DocumentCollections(QObject):
                 self._refresh()
             case {"at": str(at), "left": int(left)}:
                 self._set_progress(IndexProgress(at, left, self._progress.paused))
+            case {"model": str(model), "left": int(left)}:
+                self._set_progress(IndexProgress(model, left, self._progress.paused, vectors=True))
         if not self._calm.isActive():
             self._calm.start()
 

@@ -120,7 +120,7 @@ class Indexing:
         """Read one file, or make some vectors; whether there was anything to do."""
         waiting = self._store.collections.waiting()
         if waiting is None:
-            return self._vectors.step(self._progress)
+            return self._vectors.step(self._vector_progress)
         number, path = waiting
         self._store.collections.begin(number)
         self._progress(path)
@@ -148,10 +148,19 @@ class Indexing:
         self._store.put(document, file=number, sentence=told)
 
     def _progress(self, what: str) -> None:
-        now = time.monotonic()
-        if now - self._told_at >= _PAUSE:
-            self._told_at = now
+        if self._is_due():
             self._tell({"at": what, "left": self._store.collections.n_waiting()})
+
+    def _vector_progress(self, model: str, n_left: int) -> None:
+        if self._is_due():
+            self._tell({"model": model, "left": n_left})
+
+    def _is_due(self) -> bool:
+        now = time.monotonic()
+        if now - self._told_at < _PAUSE:
+            return False
+        self._told_at = now
+        return True
 
 
 def _tell(what: dict[str, object]) -> None:

@@ -11,8 +11,10 @@ class IndexProgress:
     at: str = ""
     """The path of the file that is read, or the name of the model that makes vectors; empty where nothing is done."""
     n_left: int = 0
-    """Files that wait."""
+    """Files that wait, or passages that wait for their vectors."""
     paused: bool = False
+    vectors: bool = False
+    """Are made; all files are read."""
 
 
 @dataclass(frozen=True, slots=True)

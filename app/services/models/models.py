@@ -25,6 +25,7 @@ from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, Mo
 from app.services.models.disk_space import DiskSpace
 from app.services.models.download_states import DownloadStage
 from app.services.models.downloads import Downloads
+from app.services.models.embedder_download import EmbedderDownload
 from app.services.models.fit import FreeNow, ModelFit
 from app.services.models.hub_search import HubSearch
 from app.services.models.hub_shapes import HubShapes
@@ -81,6 +82,7 @@ class Models(QObject):
             RESOURCES / "models.json", paths.short_list, lambda: settings.settings.library.good_models, self
         )
         self.downloads = Downloads(paths.downloads, hub_cache(machine or HostFolders.this()), token.get, parent=self)
+        self.embedder = EmbedderDownload(self.downloads, token, self)
         self.disks = DiskSpace(self.downloads, self)
         self.fit = ModelFit(settings, engine, free_now, library.find, self)
         if options is not None:
@@ -103,6 +105,7 @@ class Models(QObject):
         self.hub.close()
         self.shapes.close()
         self.good.close()
+        self.embedder.close()
         self.disks.close()
         self.downloads.close()
         self.library.close()

@@ -136,6 +136,11 @@ class PassageStore:
             rows = self._connection.execute(_WITHOUT_VECTORS, (collection, embedder, most)).fetchall()
         return [(text_hash, "\n".join(filter(None, texts))) for text_hash, *texts in rows]
 
+    def n_without_vectors(self, embedder: int, collection: int) -> int:
+        with told_as_sentences(self._path):
+            (n,) = self._connection.execute(_N_WITHOUT_VECTORS, (collection, embedder)).fetchone()
+        return int(n)
+
     def add_vectors(self, embedder: int, rows: Iterable[tuple[bytes, "NDArray[np.float32]"]]) -> None:
         """Each by its passage's `text_hash`. They are kept at unit length, as halves."""
         made = [(text_hash, embedder, _as_blob(row)) for text_hash, row in rows]
@@ -196,13 +201,14 @@ _ADD_EMBEDDER = "INSERT OR IGNORE INTO embedder (model, pooling, prefix) VALUES 
 _EMBEDDER = "SELECT id FROM embedder WHERE model = ? AND pooling = ? AND prefix = ?"
 KNOWN_EMBEDDER = "SELECT id FROM embedder WHERE model = ? AND prefix = ? ORDER BY id DESC"
 _ADD_VECTOR = "INSERT OR REPLACE INTO vector (hash, embedder, row) VALUES (?, ?, ?)"
-_WITHOUT_VECTORS = f"""
-SELECT passage.hash, document.title, passage.heading, passage.body FROM document
+_OF_COLLECTION = f"""
+FROM document
 JOIN passage ON passage.id >= document.id << {ID_BITS} AND passage.id < (document.id + 1) << {ID_BITS}
 WHERE document.hash IN (
     SELECT file.hash FROM source JOIN member ON member.source = source.id JOIN file ON file.id = member.file
     WHERE source.collection = ? AND file.state = 'done'
 )
 AND NOT EXISTS (SELECT 1 FROM vector WHERE vector.hash = passage.hash AND vector.embedder = ?)
-LIMIT ?
 """
+_WITHOUT_VECTORS = f"SELECT passage.hash, document.title, passage.heading, passage.body {_OF_COLLECTION} LIMIT ?"
+_N_WITHOUT_VECTORS = f"SELECT count(DISTINCT passage.hash) {_OF_COLLECTION}"

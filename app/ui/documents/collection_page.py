@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.services.documents.index_states import FoundPassages
 from app.storage.passages.passage import Collection, FileState, IndexedFile, Source
+from app.ui.documents.embedder_line import EmbedderLine
 from app.ui.documents.progress_line import IndexProgressLine
 from app.ui.documents.row_list import RowListView
 from app.ui.documents.rows import Row, hit_row, rows_of
@@ -47,6 +48,7 @@ class CollectionPage(QWidget):
         self.heading = plain_label("title", self)
         self.state = plain_label("small", self, wraps=True)
         self.progress = IndexProgressLine(self)
+        self.fetching = EmbedderLine(self)
         self.search = SearchField(self.tr("Search these documents"), self, appearance)
         self.search.setToolTip(self.tr("Ask as you would ask a person: any of the words may be there"))
         self.files = RowListView(appearance, self.tr("Folders and files"), self)
@@ -157,7 +159,7 @@ class CollectionPage(QWidget):
         head = vbox(self.heading, self.state, gap=2)
         buttons = (self.folder_button, self.files_button, self.remove_button, self.open_button, self.models_button)
         foot = FlowRow(buttons, self)
-        vbox(head, self.progress, self.search, grow(self._lists), self.told, foot, on=self, gap=10)
+        vbox(head, self.fetching, self.progress, self.search, grow(self._lists), self.told, foot, on=self, gap=10)
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self.question_typed)

@@ -39,8 +39,8 @@ class DocumentsDialog(TabOrderDialog):
     reveal_wanted = Signal(object)
     """Path"""
 
-    model_wanted = Signal(str)
-    """A name to look for at the hub"""
+    embedder_wanted = Signal(int)
+    """The number of a collection that is to be searched with the recommended embedding model"""
 
     def __init__(
         self,
@@ -132,8 +132,12 @@ class DocumentsDialog(TabOrderDialog):
             dialog = CollectionModelsDialog(current, self._models(), self)
             set_models = self._documents.collections.set_models
             dialog.accepted.connect(lambda: set_models(current.id, dialog.embedder, dialog.reranker))
-            dialog.get_wanted.connect(self.model_wanted)
+            dialog.fetch_wanted.connect(lambda: self.embedder_wanted.emit(current.id))
             dialog.open()
+
+    def _fetch_again(self) -> None:
+        if (current := self.current) is not None:
+            self.embedder_wanted.emit(current.id)
 
     def _ask_removal(self) -> None:
         if (current := self.current) is not None:
@@ -229,6 +233,7 @@ class DocumentsDialog(TabOrderDialog):
         self._documents.search.found.connect(self.page.show_found)
         self.list.currentRowChanged.connect(self._change_current)
         self.list.itemChanged.connect(self._take_name)
+        self.page.fetching.again_clicked.connect(self._fetch_again)
         self.page.progress.pause_clicked.connect(collections.pause)
         self.page.models_button.clicked.connect(self._ask_models)
         self.page.paths_chosen.connect(self.add_paths)

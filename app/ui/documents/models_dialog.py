@@ -10,6 +10,7 @@ from app.library.catalogue import LibraryModel
 from app.library.model_facts import ModelKind
 from app.services.documents.embedding_models import recommended
 from app.storage.passages.passage import Collection
+from app.ui.formatting.numbers import size_text
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.chevron_box import PickBox
 from app.ui.widgets.dialogs import SmallDialog
@@ -20,8 +21,8 @@ from app.ui.widgets.plain_text import plain_label
 class CollectionModelsDialog(SmallDialog):
     """Accepted, `embedder` and `reranker` are wanted."""
 
-    get_wanted = Signal(str)
-    """The name of a model that is to be looked for at the hub."""
+    fetch_wanted = Signal()
+    """The recommended model is to be downloaded, and used"""
 
     def __init__(self, collection: Collection, models: Sequence[LibraryModel], parent: QWidget) -> None:
         super().__init__(self.tr("Search by meaning"), parent)
@@ -35,13 +36,11 @@ class CollectionModelsDialog(SmallDialog):
         )
         self._embedder = self._box(self.tr("Embedding model"), models, ModelKind.EMBEDDER, collection.embedder)
         self._reranker = self._box(self.tr("Reranking model"), models, ModelKind.RERANKER, collection.reranker)
-        told = self.tr("{name} is a usual choice ({size} MB, {licence}). It was not tried with Hearth.")
-        model = recommended()
-        self.say(told.format(name=model.name, size=round(model.size * 1000), licence=model.licence), "small", width=460)
-        self.get_button = push_button(self.tr("Find it"), self, lambda: self._get(model.name))
+        self.fetch_button = push_button("", self, self._fetch)
+        self._recommend(is_here=any(each.path.name == recommended().file for each in models))
         cancel = push_button(self.tr("Cancel"), self, self.reject)
         self.use_button = push_button(self.tr("Use these"), self, self.accept)
-        self.finish_layout(cancel, self.use_button, before=(self.get_button,))
+        self.finish_layout(cancel, self.use_button, before=(self.fetch_button,))
 
     @property
     def embedder(self) -> str:
@@ -64,9 +63,23 @@ class CollectionModelsDialog(SmallDialog):
         self.body.addLayout(hbox(label, box, gap=10))
         return box
 
-    def _get(self, name: str) -> None:
+    def _recommend(self, *, is_here: bool) -> None:
+        """What one click fetches. Of one that is here already the list above says enough."""
+        model = recommended()
+        size = size_text(model.size * 1e9)
+        self.fetch_button.setVisible(not is_here)
+        self.fetch_button.setText(self.tr("Download it ({size})").format(size=size))
+        if not is_here:
+            told = self.tr(
+                "None there? {name} is a usual choice: {size} from Hugging Face ({repo}), licence {licence}. It was "
+                "not tried with Hearth. When it has come, this collection uses it by itself."
+            )
+            told = told.format(name=model.name, size=size, repo=model.repo, licence=model.licence)
+            self.say(told, "small", width=460)
+
+    def _fetch(self) -> None:
         self.reject()
-        self.get_wanted.emit(name)
+        self.fetch_wanted.emit()
 
 
 def _is(model: LibraryModel, kind: ModelKind) -> bool:

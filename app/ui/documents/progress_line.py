@@ -22,7 +22,8 @@ class IndexProgressLine(QWidget):
         super().__init__(parent)
         self._paused = False
         self._most = 0
-        """Files that waited when it began."""
+        """Files that waited when it began, or passages."""
+        self._vectors = False
         self.text = plain_label("small", self)
         self.bar = QProgressBar(self)
         self.bar.setTextVisible(False)
@@ -33,11 +34,12 @@ class IndexProgressLine(QWidget):
 
     def show_progress(self, progress: IndexProgress) -> None:
         self._paused = progress.paused
+        if progress.vectors is not self._vectors:
+            self._vectors, self._most = progress.vectors, 0
         self._most = max(self._most, progress.n_left + 1) if progress.at or progress.paused else 0
         self.setVisible(bool(progress.at) or progress.paused)
         rename(self.button, self.tr("Go on") if progress.paused else self.tr("Pause"))
-        # Vectors are made behind all the files: how many are left to make, nobody counts.
-        self.bar.setRange(0, self._most if progress.n_left or progress.paused else 0)
+        self.bar.setRange(0, self._most if self._most > 1 else 0)
         self.bar.setValue(self._most - progress.n_left)
         self.text.setText(self._told(progress))
         self.setAccessibleName(self.text.text())
@@ -46,6 +48,9 @@ class IndexProgressLine(QWidget):
         if progress.paused:
             return self.tr("Reading is paused.")
         name = PurePath(progress.at).name
+        if progress.vectors:
+            told = self.tr("Works through the passages with {name}; {count} wait")
+            return told.format(name=name, count=count(progress.n_left))
         if progress.n_left:
             told = self.tr("Reads {name}; {count} more wait")
             return told.format(name=name, count=count(progress.n_left))

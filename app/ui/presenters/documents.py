@@ -54,6 +54,8 @@ class DocumentsPresenter(QObject):
             each.setEnabled(documents is not None)
         if documents is not None:
             documents.collections.failed.connect(self._tell_failure)
+        if models is not None:
+            models.embedder.come.connect(self._use_embedder)
 
     @Slot()
     def open(self) -> None:
@@ -63,7 +65,7 @@ class DocumentsPresenter(QObject):
 
         if self._dialog is None and self._documents is not None:
             self._dialog = DocumentsDialog(self._appearance, self._documents, self._installed, self._window)
-            self._dialog.model_wanted.connect(self._look_for)
+            self._follow_embedder(self._dialog)
             self._dialog.passages_chosen.connect(self._show_passages)
             self._dialog.file_chosen.connect(self._show_file)
             self._dialog.reveal_wanted.connect(reveal)
@@ -73,10 +75,21 @@ class DocumentsPresenter(QObject):
     def _installed(self) -> "Sequence[LibraryModel]":
         return self._models.installed if self._models is not None else ()
 
-    def _look_for(self, name: str) -> None:
-        if self._models is not None and self._dialog is not None:
-            self._dialog.accept()
-            self._models.discover(name)
+    def _follow_embedder(self, dialog: "DocumentsDialog") -> None:
+        if self._models is not None:
+            line, embedder = dialog.page.fetching, self._models.embedder
+            dialog.embedder_wanted.connect(self._models.fetch_embedder)
+            line.stop_clicked.connect(embedder.stop)
+            embedder.changed.connect(line.show_progress)
+            line.show_progress(embedder.progress)
+
+    @Slot(object, object)
+    def _use_embedder(self, wished: tuple[int, ...], path: Path) -> None:
+        """Passages are worked through with it from now on."""
+        if self._documents is not None:
+            for each in self._documents.collections.collections:
+                if each.id in wished:
+                    self._documents.collections.set_models(each.id, str(path), each.reranker)
 
     def _show_passages(self, hits: "Sequence[Hit]", at: int) -> None:
         if self._dialog is not None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
 from app.services.models.download_states import Download, DownloadStage
+from app.services.models.embedder_download import is_recommended
 from app.ui.formatting.sentences import translated
 from app.ui.models.download_chip import DownloadChip
 from app.ui.models.download_row import is_projector
@@ -75,7 +76,7 @@ class DownloadsPresenter(QObject):
             return
         sentence = self.tr("{name} is on this computer now.").format(name=download.name)
         model = download.model
-        if model is None or is_projector(download):
+        if model is None or is_projector(download) or is_recommended(download):
             self._notices.show_notice(sentence)
         else:
             self._notices.offer(sentence, self.tr("Chat"), lambda: self._engine.load(model))

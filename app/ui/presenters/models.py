@@ -18,6 +18,7 @@ from app.ui.widgets.notices import Notices
 if TYPE_CHECKING:
     from app.library.catalogue import LibraryModel
     from app.services.engine.service import EngineService
+    from app.services.models.embedder_download import EmbedderDownload
     from app.services.models.models import Models
     from app.ui.models.dialog import ModelsDialog, Page
 
@@ -76,11 +77,13 @@ class ModelsPresenter(QObject):
     def installed(self) -> "tuple[LibraryModel, ...]":
         return self._models.library.models
 
-    def discover(self, name: str) -> None:
-        """Look for a model at the hub."""
-        from app.ui.models.dialog import Page
+    @property
+    def embedder(self) -> "EmbedderDownload":
+        return self._models.embedder
 
-        self.open(Page.DISCOVER).discover.filters.field.setText(name)
+    def fetch_embedder(self, collection: int) -> None:
+        """The recommended one, for a collection of documents."""
+        self._models.embedder.fetch(collection, self._models.download_folder)
 
     def _load(self, model: ModelRef) -> None:
         # What is loaded already stays, unless it would be loaded otherwise now.

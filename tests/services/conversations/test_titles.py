@@ -44,6 +44,7 @@ from tests.waits import WAIT
         ("**Title:** Blue skies\n\nI hope that helps!", "Blue skies"),
         ("Titel: „Blauer Himmel“", "Blauer Himmel"),
         ("# Blue `skies`", "Blue skies"),
+        ("Blue skies [1], and red ones [2, 3].", "Blue skies, and red ones"),
         ("<think>They ask about…\nlight</think>\nBlue skies", "Blue skies"),
         ("<think>They ask about light and I", ""),
         ("「青い空」", "青い空"),

@@ -39,9 +39,10 @@ def finder(store_path: Path) -> Iterator[PassageFinder]:
 
 
 def made_vectors(store: PassageStore, problems: list[UserError]) -> list[str]:
+    """What is told of it."""
     told: list[str] = []
     with closing(CollectionVectors(store, problems.append)) as vectors:
-        while vectors.step(told.append):
+        while vectors.step(lambda model, n_left: told.append(f"{model}: {n_left}")):
             pass
     return told
 
@@ -50,7 +51,7 @@ def test_vectors_are_made_once_and_asked_with(store: PassageStore, finder: Passa
     path = bert(tmp_path / "e5-tiny.gguf", "mean")
     store.collections.set_models(1, str(path), "")
     assert not finder.find("paris").by_vectors  # there are none yet
-    assert made_vectors(store, []) == ["e5-tiny.gguf"]
+    assert made_vectors(store, []) == [f"e5-tiny.gguf: {len(TEXTS)}"]
     assert made_vectors(store, []) == []
     found = finder.find("zzz", most=4)
     assert (len(found.hits), found.by_vectors, found.problem) == (4, True, "")

@@ -157,6 +157,12 @@ def test_progress_says_what_is_read_and_can_be_paused(stage: Stage, qtbot: QtBot
     assert line.isHidden()
     line.show_progress(IndexProgress("/plant/pumps.pdf", 3))
     assert (line.text.text(), line.button.text()) == ("Reads pumps.pdf; 3 more wait", "Pause")
+    assert (line.bar.value(), line.bar.maximum()) == (1, 4)
+    line.show_progress(IndexProgress("/plant/last.pdf"))
+    assert (line.text.text(), line.bar.value(), line.bar.maximum()) == ("Reads last.pdf", 4, 4)
+    line.show_progress(IndexProgress("e5.gguf", 1200, vectors=True))
+    assert line.text.text() == "Works through the passages with e5.gguf; 1,200 wait"
+    assert (line.bar.value(), line.bar.maximum()) == (1, 1201), "another thing is counted"
     with qtbot.waitSignal(line.pause_clicked, check_params_cb=lambda rests: rests):
         line.button.click()
     line.show_progress(IndexProgress("", 3, paused=True))
@@ -182,8 +188,9 @@ def test_models_are_chosen_for_a_collection(
     assert (asking.embedder, asking.reranker) == ("", "/away/old.gguf")
     boxes["Embedding model"].setCurrentIndex(1)
     assert asking.embedder == str(Path("/models/embeds.gguf"))
-    with qtbot.waitSignal(asking.get_wanted, check_params_cb=lambda name: name.startswith("Nomic Embed")):
-        asking.get_button.click()
+    assert asking.fetch_button.text() == "Download it (139 MiB)"
+    with qtbot.waitSignal(asking.fetch_wanted):
+        asking.fetch_button.click()
     drop(dialog, folder)
     qtbot.waitUntil(lambda: dialog.list.count() == 1, timeout=WAIT)
     dialog.page.models_button.click()
