@@ -24,6 +24,8 @@ _log = logging.getLogger(__name__)
 
 _FAULT = "The documents could not be searched because of a fault in Hearth. The log tells more."
 
+NO_WORDS = "no_words"
+"""Among a question's figures: nothing in the documents has words of it."""
 _BEGINNING = "Nothing in the documents has words of this question, so the beginning of the last one is read."
 
 Path = Sequence[StoredMessage]
@@ -116,10 +118,12 @@ class ChatPassages(QObject):
     def _kept(self, path: Path, found: FoundForChat) -> Path:
         question = path[-1]
         brought = numbered(parts_of(found), (part for each in path for part in cited_parts(each.message)))
+        figures = {name: value for name, value in (question.figures or {}).items() if name != NO_WORDS}
+        if found.is_beginning or not brought:
+            figures[NO_WORDS] = True
         if not brought:
             self._notices.noticed.emit("Nothing in the documents has words of this question.")
-            return path
-        stored = replace(question, message=with_passages(question.message, brought))
+        stored = replace(question, message=with_passages(question.message, brought), figures=figures or None)
         self._active.guard(lambda: self._store.save_answer(stored.id, stored.message, stored.state, stored.figures))
         self._active.change(stored)
         return (*path[:-1], stored)

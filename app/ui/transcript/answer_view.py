@@ -260,8 +260,10 @@ class AnswerView(MessageBase):
             self.source_chips = SourceChips(self._appearance, self)
             self.source_chips.wanted.connect(self._open_source)
             self.source_chips.resized.connect(self.resized)
-        self.source_chips.show_sources(*listed(self.stored.message.text, self._sources))
-        self.source_chips.setVisible(self.stored.state is not MessageState.WRITING and self.editor is None)
+        parts, cited = listed(self.stored.message.text, self._sources)
+        self.source_chips.show_sources(parts, cited, no_words=self._sources.no_words)
+        is_there = self.stored.state is not MessageState.WRITING and not self.source_chips.is_empty
+        self.source_chips.setVisible(is_there and self.editor is None)
         self.resized.emit()
 
     def _open_citation(self, address: str) -> None:
@@ -289,7 +291,7 @@ class AnswerView(MessageBase):
         self.tools.show_message(self.stored)
         if not writing:
             self._say(outcome(self.stored))
-        if self._sources.passages:
+        if self._sources.passages or self._sources.no_words:
             self._show_sources()
         self.setAccessibleName(self._name())
         figures = self.stored.figures or {}

@@ -31,14 +31,19 @@ class SourceChips(QWidget):
         self._appearance = appearance
         self._parts: tuple[PassagePart, ...] = ()
         self._cited: frozenset[int] = frozenset()
+        self._no_words = False
         self._shows_all = False
         self.label = plain_label("muted", self)
         self.chips: list[QToolButton] = []
 
-    def show_sources(self, parts: Sequence[PassagePart], cited: frozenset[int]) -> None:
-        """`cited` come first."""
-        if (tuple(parts), cited) != (self._parts, self._cited):
-            self._parts, self._cited = tuple(parts), cited
+    @property
+    def is_empty(self) -> bool:
+        return not self._parts and not self._no_words
+
+    def show_sources(self, parts: Sequence[PassagePart], cited: frozenset[int], *, no_words: bool = False) -> None:
+        """`cited` come first; with `no_words` it is said that nothing has words of the question."""
+        if (tuple(parts), cited, no_words) != (self._parts, self._cited, self._no_words):
+            self._parts, self._cited, self._no_words = tuple(parts), cited, no_words
             self._fill()
 
     def place(self, width: int) -> int:
@@ -48,7 +53,8 @@ class SourceChips(QWidget):
         for item in items:
             hint = item.sizeHint()
             blank = blanks(item) if isinstance(item, QToolButton) else 0
-            sizes.append(QSize(min(hint.width() - blank, width, _WIDEST), max(hint.height(), self._high())))
+            widest = _WIDEST if isinstance(item, QToolButton) else width
+            sizes.append(QSize(min(hint.width() - blank, width, widest), max(hint.height(), self._high())))
         places, height = flow(sizes, width, _GAP, to_right=self.isRightToLeft())
         for item, size, place in zip(items, sizes, places, strict=True):
             item.resize(size)
@@ -62,7 +68,7 @@ class SourceChips(QWidget):
     def _fill(self) -> None:
         cited = [each for each in self._parts if each.number in self._cited]
         others = [each for each in self._parts if each.number not in self._cited]
-        self.label.setText(self.tr("Sources:") if cited else self.tr("Looked at:"))
+        self.label.setText(self._heading())
         shown = cited if cited and not self._shows_all else [*cited, *others]
         if not cited and not self._shows_all:
             shown = others[:_FEW]
@@ -72,6 +78,13 @@ class SourceChips(QWidget):
             self.chips.append(self._more(hidden))
         self.label.show()
         self.resized.emit()
+
+    def _heading(self) -> str:
+        heading = self.tr("Sources:") if self._cited else self.tr("Looked at:")
+        if not self._no_words:
+            return heading
+        told = self.tr("Nothing in your documents has words of this question.")
+        return f"{told} {heading}" if self._parts else told
 
     def _chip(self, part: PassagePart) -> QToolButton:
         chip = self._button()

@@ -7,6 +7,7 @@ from app.core.document_form import cited_parts
 from app.core.messages import PassagePart, Role
 from app.engine.output.citations import citations
 from app.engine.output.support import CheckedCitation, checked, lines_of
+from app.services.chat.chat_passages import NO_WORDS
 from app.storage.conversations import StoredMessage
 from app.ui.passages.citation_list import CitationList, ShownCitation
 from app.ui.richtext.citation_marks import citable
@@ -18,21 +19,25 @@ class Sources:
     """All that stand above, by their numbers, with their texts."""
     brought: tuple[PassagePart, ...] = ()
     """For this answer, in the order in which they stand."""
+    no_words: bool = False
+    """Nothing in the documents has words of the question."""
 
 
 def sources_of(messages: Sequence[StoredMessage], message_id: int) -> Sources:
     """Of a message that is among them, or that follows them."""
     above: list[PassagePart] = []
     brought: list[PassagePart] = []
+    no_words = False
     for stored in messages:
         if stored.id == message_id:
             break
         if stored.message.role is Role.USER:
-            brought = []
+            brought, no_words = [], bool((stored.figures or {}).get(NO_WORDS))
         above += cited_parts(stored.message)
         brought += stored.message.passages
     passages = citable(above)
-    return Sources(passages, tuple(passages[number] for number in dict.fromkeys(each.number for each in brought)))
+    numbers = dict.fromkeys(each.number for each in brought)
+    return Sources(passages, tuple(passages[number] for number in numbers), no_words=no_words)
 
 
 def listed(text: str, sources: Sources) -> tuple[list[PassagePart], frozenset[int]]:

@@ -14,7 +14,7 @@ from app.core.loading import Loading
 from app.core.messages import DocumentPart, Message, PassagePart, Role, TextPart
 from app.core.program import own_command
 from app.services.chat.chat_controller import ChatController
-from app.services.chat.chat_passages import ChatPassages
+from app.services.chat.chat_passages import NO_WORDS, ChatPassages
 from app.services.documents.brought import most_passages
 from app.services.documents.passage_finder import PassageFinder
 from app.services.documents.passage_lookup import Asked, FoundForChat, PassageLookup
@@ -152,9 +152,9 @@ def test_a_question_without_any_of_their_words_brings_a_beginning_and_says_so(ch
     chat.say("Zusammenfassung?", (FILE,))
     assert brought(chat, 0)[0] == (1, True) and "Seasons" in chat.kept()[0].message.passages[0].text
     told = "Nothing in the documents has words of this question, so the beginning of the last one is read."
-    assert chat.notices == [told]
+    assert chat.notices == [told] and chat.kept()[0].figures == {NO_WORDS: True}
     chat.say("How much rain at the gauge?")
-    assert chat.notices == [told]
+    assert chat.notices == [told] and chat.kept()[2].figures is None
 
 
 def test_an_edited_question_brings_its_own_and_another_answer_the_same(chat: Chat) -> None:

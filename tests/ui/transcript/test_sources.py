@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.messages import DocumentPart, PassagePart, Role
 from app.engine.output.support import Support
+from app.services.chat.chat_passages import NO_WORDS
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.passages.citation_list import CitationList
 from app.ui.transcript.answer_view import AnswerView
@@ -51,6 +52,29 @@ def test_an_answer_that_cites_nothing_still_says_what_was_looked_at(transcript: 
     view = transcript.views[-1]
     assert isinstance(view, AnswerView) and view.source_chips is not None
     assert view.source_chips.label.text() == "Looked at:" and chips(view) == ["1  rain.pdf, page 12"]
+
+
+def test_a_question_without_words_of_the_documents_is_said_to_be(transcript: Transcript) -> None:
+    question, answer = replace(asked(text="Zebras?"), figures={NO_WORDS: True}), stored(Role.ASSISTANT, "Nobody knows.")
+    transcript.show_conversation(opened("Rain", question, answer))
+    view = transcript.views[-1]
+    assert isinstance(view, AnswerView) and view.source_chips is not None and view.source_chips.isVisible()
+    assert (
+        view.source_chips.label.text() == "Nothing in your documents has words of this question." and chips(view) == []
+    )
+    assert view.source_chips.label.width() >= view.source_chips.label.sizeHint().width(), "nothing of it is cut"
+    transcript.show_conversation(opened("Rain", replace(asked(RAIN), figures={NO_WORDS: True}), answer))
+    view = transcript.views[-1]
+    assert isinstance(view, AnswerView) and view.source_chips is not None
+    assert view.source_chips.label.text() == "Nothing in your documents has words of this question. Looked at:"
+    assert chips(view) == ["1  rain.pdf, page 12"]
+
+
+def test_where_nothing_was_looked_at_for_an_answer_no_heading_stands_alone(transcript: Transcript) -> None:
+    first, second = (stored(Role.ASSISTANT, text) for text in (ANSWER, "You are welcome."))
+    transcript.show_conversation(opened("Rain", asked(RAIN), first, asked(text="Thanks!"), second))
+    view = transcript.views[-1]
+    assert isinstance(view, AnswerView) and (view.source_chips is None or not view.source_chips.isVisible())
 
 
 def test_a_click_asks_for_the_page(transcript: Transcript, answer: AnswerView, qtbot: QtBot) -> None:
