@@ -7,6 +7,7 @@ from typing import assert_never
 import numpy as np
 from numpy.typing import NDArray
 
+from app.core.errors import ContextFullError
 from app.core.speculation import DrafterKind
 from app.engine.binding.context import DecodeFailedError
 from app.engine.binding.model import Model
@@ -66,7 +67,7 @@ class ModelDrafter(Drafter):
             try:
                 self._go_back()
                 self._read()
-            except DecodeFailedError as error:
+            except (DecodeFailedError, ContextFullError) as error:
                 self._give_up(error)
 
     def draft(self, history: Sequence[int], last: int, n: int) -> list[int]:
@@ -83,14 +84,14 @@ class ModelDrafter(Drafter):
             if not slot.traits.trims:
                 slot.mark(matters=True)
             return self._guess(n)
-        except DecodeFailedError as error:
+        except (DecodeFailedError, ContextFullError) as error:
             self._give_up(error)
             return []
         finally:
             text.truncate(len(text) - 1)
 
-    def _give_up(self, error: DecodeFailedError) -> None:
-        """Until the next answer. The slot is empty by now."""
+    def _give_up(self, error: Exception) -> None:
+        """Until the next answer. The slot is true, or empty by now."""
         _log.warning("The draft model failed (%s); nothing is drafted with it for this answer.", error)
         self._failed = True
 

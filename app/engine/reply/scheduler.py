@@ -296,7 +296,7 @@ class Scheduler(Generic[Asker]):
         self._aim(live.asker)
         live.served = next(self._served)
         try:
-            said = next(live.working) if live.turn is None else answered(live.working, answer)
+            said: ReplyEvent | Turn = next(live.working) if live.turn is None else answered(live.working, answer)
             while not isinstance(said, OwnTurn | TokenTurn | WaitTurn):
                 self._hear(live.asker, said)
                 said = next(live.working)

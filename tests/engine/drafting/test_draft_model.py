@@ -113,11 +113,12 @@ def test_wrong_drafts_are_forgotten(draft: str, open_any: Open) -> None:
     assert len(mine) == 4
 
 
+@pytest.mark.parametrize("fails", [True, False])
 @pytest.mark.parametrize("after", [0, 20])
 def test_a_draft_model_that_fails_costs_the_drafts_and_not_the_answer(
-    after: int, open_pair: Open, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    fails: bool, after: int, open_pair: Open, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """In its first evaluation, and among its guesses."""
+    """In its first evaluation, and among its guesses; or has no room there."""
     session, plain = open_pair("llama", "llama"), open_pair("llama", None)
     context = drafter_of(session)._slot.context
     one, left = context.decode_one, [after]
@@ -125,7 +126,9 @@ def test_a_draft_model_that_fails_costs_the_drafts_and_not_the_answer(
     def failing(token: int, position: int) -> DecodeOutcome:
         left[0] -= 1
         if left[0] < 0:
-            raise DecodeFailedError("llama_decode returned -3")
+            if fails:
+                raise DecodeFailedError("llama_decode returned -3")
+            return DecodeOutcome.FULL
         return one(token, position)
 
     with monkeypatch.context() as patch:
