@@ -25,7 +25,7 @@ _SHORT = 4
 """What is left of a prompt is short where it is no more than so many slices."""
 _KEPT = 0.55
 """Of the pace that those who write had, this is left to them: half, and a little for what is not timed here."""
-_LEAST = 1 / 4
+_LEAST = 1 / 6
 """Of what somebody who writes takes, this pays for what was read at least, however slow that has become."""
 _MARGIN = 256
 """Entries that must be free beyond what a reply holds before it comes back to its cells."""
@@ -105,6 +105,8 @@ class Scheduler(Generic[Asker]):
         """Seconds that those who write get before anybody reads again."""
         self._paces: deque[float] = deque(maxlen=9)
         """Seconds that a token of one who writes took, while nobody read."""
+        self._round = 0.0
+        """Seconds that a token for each of those who write took last."""
         self._slice = SliceSize(session.slot.rates.reading.per_second, session.slot.context.n_ubatch)
         self._missing = 0
         """Cells that were reckoned free and were not there."""
@@ -226,7 +228,7 @@ class Scheduler(Generic[Asker]):
         seconds = self._clock() - began
         self._owed = seconds * (n_writing / n_reading if hurries else bool(n_writing))
         if n_writing and reads and before < len(slot) <= before + most:
-            self._slice.add(len(slot) - before, seconds)
+            self._slice.add(len(slot) - before, seconds, self._round)
 
     def _write(self, writing: Sequence[_Live[Asker]], *, beside: bool) -> None:
         """Let them write a token, all or some; `beside`: somebody waits to read."""
@@ -238,6 +240,7 @@ class Scheduler(Generic[Asker]):
             self._decode(together)
         seconds = self._clock() - began
         self._session.step_costs.add(len(together), seconds)
+        self._round = seconds * len(writing) / len(together)
         if beside:
             self._owed -= self._paid(len(together), seconds)
         else:

@@ -1,7 +1,9 @@
 """How much of a prompt is read at a time while others write."""
 
-GAP = 0.15
-"""Seconds that those who write wait for one who reads; some take their turn after others, and wait for these, too."""
+GAP, WAIT, LEAST = 0.15, 0.25, 0.06
+"""Seconds that those who write wait for one who reads: less where it takes them long to get a token each, so that they
+wait no longer than `WAIT` for both, but no less than the last.
+"""
 SHORTEST, TILE = 8, 64
 """Entries: the least that is read at a time, and what flash attention on a processor computes together. On one thread
 eight take about twice as long each as many do, sixteen a third longer.
@@ -9,13 +11,13 @@ eight take about twice as long each as many do, sixteen a third longer.
 _FINE, _SMALL = 4, 16
 """Below so many the next size is a few more, for what the processor multiplies at once."""
 _ROOMY = 0.75
-"""A slice that takes less than this share of `GAP` may grow: the next size takes half as long again at the most."""
+"""A slice that takes less than this share of its time may grow: the next size takes half as long again at the most."""
 _BESIDE = 0.5
 """Of the pace of whole prompts, what the first slice is reckoned by."""
 
 
 class SliceSize:
-    """Entries that are read at a time: as many as take about `GAP` seconds, found by trying."""
+    """Entries that are read at a time: as many as take about `GAP` seconds, or less, found by trying."""
 
     def __init__(self, per_second: float, most: int) -> None:
         """`per_second`: entries of whole prompts; `most`: of a batch."""
@@ -25,12 +27,15 @@ class SliceSize:
     def __int__(self) -> int:
         return self._n
 
-    def add(self, n: int, seconds: float) -> None:
-        """`n` entries took so long. More at a time take less for each, so what is left of the time is tried out."""
-        fitting = self._whole(n * GAP / max(seconds, 1e-6))
-        if seconds > GAP:
+    def add(self, n: int, seconds: float, writing: float = 0.0) -> None:
+        """`n` entries took so long, and to write a token for each of the others takes `writing` seconds. More at a time
+        take less for each, so what is left of the time is tried out.
+        """
+        gap = min(GAP, max(WAIT - writing, LEAST))
+        fitting = self._whole(n * gap / max(seconds, 1e-6))
+        if seconds > gap:
             self._n = fitting
-        elif n == self._n and seconds < _ROOMY * GAP:
+        elif n == self._n and seconds < _ROOMY * gap:
             self._n = max(fitting, self._whole(n + self._unit(n)) if n < TILE else n)
 
     def _unit(self, n: float) -> int:

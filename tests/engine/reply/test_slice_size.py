@@ -53,6 +53,13 @@ def test_it_follows_a_context_that_gets_slower() -> None:
     assert max(took) <= 1.2 * GAP
 
 
+def test_it_is_smaller_where_those_who_write_are_slow() -> None:
+    size = SliceSize(2000, 512)
+    for _ in range(20):
+        size.add(int(size), int(size) * 0.001, 0.15)
+    assert 0.5 * 0.1 < int(size) * 0.001 <= 0.1
+
+
 def test_what_was_cut_short_says_nothing_of_what_may_grow() -> None:
     size = SliceSize(200, 512)
     before = int(size)
