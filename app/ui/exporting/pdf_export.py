@@ -5,7 +5,7 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
-from PySide6.QtCore import QByteArray, QMarginsF, QRectF, QSizeF, Qt, QUrl
+from PySide6.QtCore import QMarginsF, QRectF, QSizeF, Qt, QUrl
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -21,7 +21,6 @@ from PySide6.QtGui import (
     QTextFormat,
     QTextOption,
 )
-from PySide6.QtSvg import QSvgRenderer
 
 from app.core.errors import UserError
 from app.core.messages import AudioPart, DocumentPart, ImagePart, Message, Role, TextPart
@@ -38,6 +37,7 @@ from app.ui.richtext.safe_document import nothing
 from app.ui.richtext.user_text_html import make_typed_parser
 from app.ui.theme.fonts import text_font
 from app.ui.theme.palette import LIGHT
+from app.ui.theme.svg_image import svg_image
 from app.ui.widgets.markdown_links import formula_of
 
 Picture = Callable[[ImagePart], QImage | None]
@@ -286,11 +286,7 @@ def _formula_image(tex: str, display: bool) -> QImage:
     # The letters of formulas are made for the screen's text, which is larger.
     factor = _FINENESS * 13 / 15
     width, height = made.width * factor, (made.ascent + made.descent) * factor
-    image = QImage(max(1, round(width)), max(1, round(height)), QImage.Format.Format_ARGB32_Premultiplied)
-    image.fill(0)
-    painter = QPainter(image)
-    QSvgRenderer(QByteArray(made.svg)).render(painter, QRectF(0, 0, width, height))
-    painter.end()
+    image = svg_image(made.svg, round(width), round(height))
     image.setDevicePixelRatio(_FINENESS)
     return image
 

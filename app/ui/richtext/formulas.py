@@ -14,7 +14,7 @@ from functools import cache
 from html import escape
 from queue import Empty, SimpleQueue
 
-from PySide6.QtCore import QByteArray, QObject, QPointF, QRect, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QObject, QPointF, QRect, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -28,11 +28,11 @@ from PySide6.QtGui import (
     QTextDocument,
     QTextFormat,
 )
-from PySide6.QtSvg import QSvgRenderer
 
 from app.ui.richtext.document_text import fragments_of
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import READING_SIZE, SMALL_SIZE, UI_SIZE, code_font, text_font
+from app.ui.theme.svg_image import svg_image
 from app.ui.widgets.markdown_links import formula_of, formula_source, tail_of, without_tail
 
 _log = logging.getLogger(__name__)
@@ -296,15 +296,8 @@ def _write(painter: QPainter, place: QPointF, text: str, font: QFont, colour: st
 
 
 def _painted(formula: Formula, colour: str, ratio: float) -> QImage:
-    wide, high = (max(1, round(each * ratio)) for each in (formula.width, formula.ascent + formula.descent))
-    image = QImage(wide, high, QImage.Format.Format_ARGB32_Premultiplied)
-    image.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(image)
-    QSvgRenderer(QByteArray(formula.svg)).render(painter, QRectF(0, 0, wide, high))
-    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
-    painter.fillRect(image.rect(), QColor(colour))
-    painter.end()
-    return image
+    wide, high = (round(each * ratio) for each in (formula.width, formula.ascent + formula.descent))
+    return svg_image(formula.svg, wide, high, colour)
 
 
 def _shortened(tex: str) -> str:

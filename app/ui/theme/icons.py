@@ -2,12 +2,12 @@
 
 from functools import lru_cache
 
-from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
-from PySide6.QtGui import QIcon, QPainter, QPixmap
-from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QIcon, QPixmap
 
 from app.core.resources import RESOURCES
 from app.ui.theme.fonts import half_scaled
+from app.ui.theme.svg_image import svg_image
 
 _SIZES = (16, 18, 20, 27, 32, 36, 40, 60)
 """Pixels; the larger ones are the smaller ones on screens of two and three times the density, or beside larger text."""
@@ -45,12 +45,7 @@ def _add(icon: QIcon, name: str, colour: str, mode: QIcon.Mode) -> None:
 
 
 def _render(source: bytes, size: int) -> QPixmap:
-    pixmap = QPixmap(size, size)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    QSvgRenderer(QByteArray(source)).render(painter, QRectF(0, 0, size, size))
-    painter.end()
-    return pixmap
+    return QPixmap.fromImage(svg_image(source, size, size))
 
 
 @lru_cache(maxsize=64)
