@@ -1,5 +1,6 @@
 """Opens the window before anything else is loaded: it is painted, and then the program comes into it."""
 
+import ctypes
 import os
 import sys
 import time
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 _SWITCH_SECONDS = 0.001
 """Python's thread switch interval: at its default of 5 ms a busy thread stalls the window by 65 ms (p99)."""
+_M_ARENA_MAX, _HEAPS = -8, 2
+"""malloc.h. glibc gives each thread a heap of its own, eight for each processor at most, and Hearth has a dozen threads
+that hand what they made to others: each heap then keeps its own holes."""
 _OWNER_WAIT_MS = 200
 _PATIENCE_S = 10.0
 """Seconds in which an open Hearth has to answer: it may be starting, or ending."""
@@ -64,6 +68,7 @@ def check_window() -> int:
 
 
 def make_application() -> Application:
+    _share_heaps()
     application = Application([sys.argv[0]])
     application.setApplicationName("Hearth")
     application.setApplicationVersion(app.__version__)
@@ -71,6 +76,12 @@ def make_application() -> Application:
     # The event loop ends when the engine has ended, not when the last window goes.
     application.setQuitOnLastWindowClosed(False)
     return application
+
+
+def _share_heaps() -> None:
+    """Before any thread has one."""
+    if sys.platform == "linux" and (choose := getattr(ctypes.CDLL(None), "mallopt", None)) is not None:
+        choose(_M_ARENA_MAX, _HEAPS)
 
 
 def _file_open_events(application: Application) -> "FileOpenEvents | None":
