@@ -52,6 +52,8 @@ _MOST: dict[type[PendingAttachment], tuple[int, str]] = {
     PendingAudio: (MOST_RECORDINGS, "A message takes at most {count} recordings; send these first."),
     PendingDocument: (MOST_DOCUMENTS, "A message takes at most {count} files; send these first."),
 }
+_DRAWN = 8
+"""Drafts whose pictures stay in memory as thumbnails, of up to 100 KiB each."""
 _UNREAD: dict[type[PendingMedia], MediaPart] = {PendingPicture: ImagePart(""), PendingAudio: AudioPart("")}
 """Stand for what is still being read."""
 _FAILED = "Of {name}, pages that can't be read were left out: {numbers}."
@@ -173,6 +175,8 @@ class DraftAttachments(QObject):
             if not self._draft:
                 del self._drafts[self._conversation]
             self._conversation = conversation
+            self._drafts[conversation] = self._drafts.pop(conversation, {})  # the last one to be left
+            self._keep_few_thumbnails()
             self._tell()
 
     def take(self) -> tuple[PendingAttachment, ...]:
@@ -235,6 +239,15 @@ class DraftAttachments(QObject):
             self._thread.cancel(work)
         self._drafts.clear()
         self._thread.close()
+
+    def _keep_few_thumbnails(self) -> None:
+        """Those of drafts that were left long ago are drawn again when they are seen again."""
+        for draft in list(self._drafts.values())[:-_DRAWN]:
+            draft |= {n: replace(each, thumbnail=None) for n, each in draft.items() if isinstance(each, PendingPicture)}
+        for number, each in self._draft.items():
+            gone = isinstance(each, PendingPicture) and each.thumbnail is None and number not in self._works
+            if gone and isinstance(each.part, ImagePart):
+                self._read(number, partial(thumbnail_of, self._store, each.part))
 
     @property
     def _media(self) -> list[PendingMedia]:

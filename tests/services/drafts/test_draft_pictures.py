@@ -1,3 +1,4 @@
+import gc
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from app.services.engine.states import NoModel
 from tests.picture_files import SVG, jpeg, png
 from tests.services.attaching import Stand
 from tests.ui.fakes import MODEL, READY, SEEING
+from tests.waits import WAIT
 
 
 def add(stand: Stand, data: bytes = b"", name: str = "") -> None:
@@ -73,6 +75,26 @@ def test_what_cannot_be_read_says_so_and_goes(qtbot: QtBot, stand: Stand, tmp_pa
     assert [sentence.split()[0] for sentence in stand.sentences] == [
         *("cut.png", "empty.png", "The", "This", "folder", "pipe", "huge.png", "Hearth")
     ]
+
+
+def test_thumbnails_of_few_drafts_are_kept_and_others_drawn_again(qtbot: QtBot, stand: Stand) -> None:
+    def drawn() -> int:
+        pending = [each for each in gc.get_objects() if isinstance(each, PendingPicture)]
+        return sum(each.thumbnail is not None for each in pending)
+
+    gc.collect()
+    before = drawn()
+    for conversation in range(12):
+        stand.drafts.show_conversation(conversation)
+        add(stand, png(), f"{conversation}")
+        stand.settle(qtbot)
+    assert drawn() - before == 8
+    for conversation, was_drawn in ((8, True), (0, False), (8, True)):
+        stand.drafts.show_conversation(conversation)
+        (picture,) = pictures(stand)
+        assert (picture.thumbnail is not None, picture.is_busy) == (was_drawn, False)
+        qtbot.waitUntil(lambda: pictures(stand)[0].thumbnail is not None, timeout=WAIT)
+    assert stand.names == ["8"]
 
 
 def test_the_same_picture_twice(qtbot: QtBot, stand: Stand) -> None:
