@@ -14,11 +14,12 @@ from aiohttp import HttpVersion11, web
 from app.api.errors import ApiError, Json
 from app.api.limits import Limits
 from app.api.usage import together, total_timings
-from app.core.events import Finished, FinishReason, HeldState, ModelInfo, ModelPlace, ReplyEvent, SavedState, TextDelta
+from app.core.events import Finished, FinishReason, HeldState, ModelInfo, ReplyEvent, SavedState, TextDelta
 from app.core.likelihood import Likelihood, LikelihoodRequest
 from app.core.model_ref import ModelRef
 from app.core.requests import ChatRequest, PromptText, TokenRequest, Tokens
 from app.core.sampling import MAX_SEED, RANDOM_SEED
+from app.services.engine.states import ModelPlace
 
 DONE = b"data: [DONE]\n\n"
 _STILL_HERE = b": reading\n\n"

@@ -1,13 +1,14 @@
 """The command line, generated from the declared settings."""
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import app
+from app.cli.option_types import SPEC_TYPES, mebibytes, origins, port, reader, seconds, spec_types
 from app.core.api_settings import PEERS_PORT
 from app.core.checkpointing import Checkpointing
 from app.core.errors import UserError
@@ -30,8 +31,6 @@ _LOAD_MODES = {
     "--direct-io": LoadMode.DIRECT_IO,
 }
 """As llama.cpp had it before there were modes."""
-SPEC_TYPES = ("none", "ngram-simple", "draft-mtp", "draft-simple")
-"""llama.cpp's names of the kinds of drafts that there are here."""
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -151,13 +150,13 @@ def _add_serve(commands: "Commands") -> None:
 def _add_access(serve: argparse.ArgumentParser) -> None:
     told = "the address to listen on; several are separated by commas. Default: 127.0.0.1."
     serve.add_argument("--host", default="127.0.0.1", help=told)
-    serve.add_argument("--port", type=_port, default=8080, help="0 takes a free one. Default: 8080.")
+    serve.add_argument("--port", type=port, default=8080, help="0 takes a free one. Default: 8080.")
     serve.add_argument(
         "--api-key", metavar="KEY", default="", help="what programs must show; needed beyond this computer"
     )
     serve.add_argument(
         "--cors-origins",
-        type=_origins,
+        type=origins,
         metavar="ORIGINS",
         default=(),
         help="whose pages may use it from a browser: such as https://chat.example,https://b.example, or localhost for "
@@ -176,7 +175,7 @@ def _add_peers(serve: argparse.ArgumentParser) -> None:
     )
     serve.add_argument(
         "--peers-port",
-        type=_port,
+        type=port,
         metavar="PORT",
         help=f"serve the computers that are paired at this port, encrypted; 0 takes a free one. Default: none, and "
         f"{PEERS_PORT} with --pair.",
@@ -200,14 +199,14 @@ def _add_choice_of_models(serve: argparse.ArgumentParser) -> None:
 def _add_rest(serve: argparse.ArgumentParser) -> None:
     serve.add_argument(
         "--sleep-idle-seconds",
-        type=_seconds,
+        type=seconds,
         metavar="SECONDS",
         default=0,
         help="free the model's memory when nobody used it for so long, in place of --idle-unload, which counts minutes",
     )
     serve.add_argument(
         "--keep-on-disk",
-        type=_mebibytes,
+        type=mebibytes,
         metavar="MIB",
         default=0,
         help="what the model has read of programs' conversations is kept over a restart, in files of so many MiB; "
@@ -288,35 +287,6 @@ def _command(commands: "Commands", name: str, told: str, description: str) -> ar
     return parser
 
 
-def _origins(text: str) -> tuple[str, ...]:
-    origins = tuple(each.strip().rstrip("/") for each in text.split(",") if each.strip())
-    if "*" in origins:
-        raise argparse.ArgumentTypeError("every page would be let in: name those that may use it")
-    return origins
-
-
-def _seconds(text: str) -> int:
-    """-1 is never, as 0."""
-    seconds = _whole(text)
-    if not -1 <= seconds <= 604_800:
-        raise argparse.ArgumentTypeError(f"{seconds} is not between 0 and 604800")
-    return max(0, seconds)
-
-
-def _mebibytes(text: str) -> int:
-    mebibytes = _whole(text)
-    if not 0 <= mebibytes <= 16_777_216:
-        raise argparse.ArgumentTypeError(f"{mebibytes} is not between 0 and 16777216")
-    return mebibytes
-
-
-def _port(text: str) -> int:
-    port = _whole(text)
-    if not 0 <= port <= 65_535:
-        raise argparse.ArgumentTypeError(f"{port} is not between 0 and 65535")
-    return port
-
-
 def _add_server(parser: argparse.ArgumentParser, *, asks: bool) -> None:
     parser.add_argument(
         "--server",
@@ -341,7 +311,7 @@ def _add_model_options(parser: argparse.ArgumentParser, *, lasts: bool = False) 
     _add_settings(parser, "speculative decoding", Speculation)
     parser.add_argument(
         "--spec-type",
-        type=_spec_types,
+        type=spec_types,
         metavar="TYPES",
         help=f"which kinds of drafts to make, with commas between them: {', '.join(SPEC_TYPES)}. "
         "Other options come before it.",
@@ -366,7 +336,7 @@ def _add_settings(
         elif issubclass(kind, StrEnum):
             options.update(choices=[str(choice) for choice in kind], type=str)
         else:
-            options.update(type=_reader(section, each.name, kind), metavar=kind.__name__.upper())
+            options.update(type=reader(section, each.name, kind), metavar=kind.__name__.upper())
         default = told.default_words or _in_words(each.default)
         group.add_argument(*told.flags, help=_escaped(f"{told.help} Default: {default}."), **options)
 
@@ -378,39 +348,6 @@ def _in_words(default: object) -> str:
         case "":
             return "none"
     return str(default)
-
-
-def _reader(section: type, name: str, kind: type) -> Callable[[str], object]:
-    """What argparse converts an option's text with: wrong usage is told before anything is loaded."""
-
-    def read(text: str) -> object:
-        try:
-            return check(section, name, _whole(text) if kind is int else _real(text))
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
-    return read
-
-
-def _spec_types(text: str) -> frozenset[str]:
-    kinds = frozenset(each.strip() for each in text.split(","))
-    if unknown := sorted(kinds - set(SPEC_TYPES)):
-        raise argparse.ArgumentTypeError(f"{unknown[0]!r} is not one of {', '.join(SPEC_TYPES)}")
-    return kinds - {"none"}
-
-
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
-
-
-def _real(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
 
 
 def _escaped(text: str) -> str:

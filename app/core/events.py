@@ -125,16 +125,6 @@ _SENSELESS_THERE = {
 }
 
 
-class ModelPlace(StrEnum):
-    """Where a model is that is known to the engine."""
-
-    ACTIVE = "active"
-    """It has a context."""
-    IN_MEMORY = "in_memory"
-    """Its weights are there, without a context."""
-    ON_DISK = "on_disk"
-
-
 class LoadStage(StrEnum):
     CHECKING = "checking"
     """A child process tries the file, because this machine has never loaded it."""

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from app.api.visits import Nobody, Visit
-from app.core.events import ModelPlace, ReplyEvent
+from app.core.events import ReplyEvent
 from app.core.loading import Loading
 from app.core.model_ref import ModelRef
+from app.services.engine.states import ModelPlace
 from app.services.local_api.named_models import ChatModel, VectorFile
 from app.services.local_api.vector_models import VectorModels
 from tests.api.test_server import CHAT, MODEL, QUESTION, Client, FakeReplies, Hang, answer, error, served, told

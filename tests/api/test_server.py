@@ -27,7 +27,6 @@ from app.core.events import (
     HeldState,
     LikelyToken,
     ModelInfo,
-    ModelPlace,
     PromptProgress,
     ReplyEvent,
     SavedState,
@@ -50,6 +49,7 @@ from app.core.requests import (
 )
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind
+from app.services.engine.states import ModelPlace
 from app.services.local_api.vector_models import NO_VECTORS
 
 CHAT = "/v1/chat/completions"

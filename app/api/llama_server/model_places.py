@@ -9,7 +9,7 @@ from app.api.answering import Answering
 from app.api.errors import ApiError
 from app.api.unknown_fields import unknown_in
 from app.api.validation import given_of, names_of, validated
-from app.core.events import ModelPlace
+from app.services.engine.states import ModelPlace
 
 _HEIGHTS = {ModelPlace.ON_DISK: 0, ModelPlace.IN_MEMORY: 1, ModelPlace.ACTIVE: 2}
 _BUSY = "The model is being used by somebody else. Try again later."

@@ -7,8 +7,9 @@ import app
 from app.api.errors import Json
 from app.api.figures import Figures, Progress
 from app.core.capabilities import capabilities_json
-from app.core.events import ModelInfo, ModelPlace
+from app.core.events import ModelInfo
 from app.core.sampling import Sampling
+from app.services.engine.states import ModelPlace
 
 
 def props(model: ModelInfo, place: ModelPlace | None, defaults: Sampling) -> Json:

@@ -28,8 +28,9 @@ from app.api.sse_stream import LINES
 from app.api.unknown_fields import unknown_in
 from app.api.validation import given_of, names_of, validated
 from app.api.vectors import Texts, VectorAnswers, texts_from
-from app.core.events import ModelInfo, ModelPlace
+from app.core.events import ModelInfo
 from app.engine.vectors.process import Vectors
+from app.services.engine.states import ModelPlace
 from app.services.local_api.named_models import VectorFile
 
 _SPOKEN = "0.12.0"

@@ -11,7 +11,8 @@ from app.api.errors import Json
 from app.api.loaded_model import is_called, refuse_other
 from app.api.vectors import VectorSource
 from app.core.capabilities import capabilities_json
-from app.core.events import ModelInfo, ModelPlace
+from app.core.events import ModelInfo
+from app.services.engine.states import ModelPlace
 from app.services.local_api.named_models import ChatModel, VectorFile
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.core.messages import DocumentPart
-from app.engine.documents.document_pages import chosen_of, pages_of
+from app.engine.documents.document_pages import chosen_of
 from app.services.documents.passage_finder import PassageFinder
 from app.services.documents.reading import document_from, read_document
 from app.storage.attachments import AttachmentStore
@@ -102,10 +102,6 @@ class PassageLookup:
 def key_of(part: DocumentPart) -> str:
     """What its passages are known by: the hash of its file, or of a text that never was one."""
     return part.content_hash or hashlib.sha256(part.text.encode("utf-8", "replace")).hexdigest()
-
-
-def n_pages_of(part: DocumentPart) -> int:
-    return len(pages_of(part))
 
 
 def _is_chosen(passage: Passage, pages: Mapping[str, set[int]]) -> bool:

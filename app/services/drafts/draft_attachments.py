@@ -32,13 +32,13 @@ from app.services.drafts.pending import (
     PendingMedia,
     PendingPicture,
     ScannedDocument,
+    parts_of,
 )
 from app.services.engine.service import EngineService
 from app.services.engine.states import known_model
 from app.services.engine.token_counts import TokenCounts
 from app.services.pictures.reader import ReadPicture, SvgPainter, file_bytes, png_bytes, read_and_keep, thumbnail_of
-from app.services.recordings.reader import ReadRecording, waveform_of
-from app.services.recordings.reader import read_and_keep as read_recording
+from app.services.recordings import reader as recordings
 from app.services.runtime.settings_service import SettingsService
 from app.services.runtime.worker_thread import Work, WorkerThread, told
 from app.storage.attachments import AttachmentStore
@@ -126,8 +126,8 @@ class DraftAttachments(QObject):
     def lacks_projector(self) -> bool:
         """Whether the obstacle is one that the right mmproj file would take away."""
         info = known_model(self._engine.state)
-        of_file = info is not None and info.ref.is_file
-        return of_file and bool(self._refusal(_UNREAD[type(each)] for each in self._media))
+        refused = self._refusal(_UNREAD[type(each)] for each in self._media)
+        return info is not None and info.ref.is_file and bool(refused)
 
     def add(self, offer: Offer) -> int:
         """Its number, or 0 where there are too many already."""
@@ -139,13 +139,11 @@ class DraftAttachments(QObject):
             case PicturePixels(image, name):
                 return self._add_picture(name, partial(png_bytes, image))
             case AudioFile(path):
-                return self._add(
-                    PendingAudio(next(self._numbers), path.name), partial(read_recording, self._store, path)
-                )
+                read = partial(recordings.read_and_keep, self._store, path)
+                return self._add(PendingAudio(next(self._numbers), path.name), read)
             case DocumentFile(path):
-                return self._add(
-                    PendingDocument(next(self._numbers), path.name), partial(begin_file, self._store, path)
-                )
+                begin = partial(begin_file, self._store, path)
+                return self._add(PendingDocument(next(self._numbers), path.name), begin)
             case DocumentText(text, name):
                 return self._add(self._whole(DocumentPart("", name, text)))
 
@@ -154,8 +152,7 @@ class DraftAttachments(QObject):
         return self._draft_with(number).get(number)
 
     def document(self, number: int) -> PendingDocument | None:
-        found = self.find(number)
-        return found if isinstance(found, PendingDocument) else None
+        return found if isinstance(found := self.find(number), PendingDocument) else None
 
     def restore(self, parts: Iterable[Attachment]) -> None:
         """Put what was kept of a draft before what is there."""
@@ -284,10 +281,9 @@ class DraftAttachments(QObject):
     def _restored(self, part: Attachment) -> PendingAttachment:
         if isinstance(part, DocumentPart):
             return self._whole(part)
-        made: PendingMedia
         if isinstance(part, AudioPart):
-            made = PendingAudio(next(self._numbers), part.name, part)
-            self._read(made.number, partial(waveform_of, self._store, part))
+            made: PendingMedia = PendingAudio(next(self._numbers), part.name, part)
+            self._read(made.number, partial(recordings.waveform_of, self._store, part))
         else:
             made = PendingPicture(next(self._numbers), part.name, part)
             self._read(made.number, partial(thumbnail_of, self._store, part))
@@ -329,7 +325,7 @@ class DraftAttachments(QObject):
 
     def _hear_audio(self, audio: PendingAudio, result: object) -> None:
         match result:
-            case ReadRecording(part, waveform):
+            case recordings.ReadRecording(part, waveform):
                 self._change(replace(audio, part=part, waveform=waveform))
             case tuple():
                 self._change(replace(audio, waveform=result))
@@ -415,9 +411,3 @@ class DraftAttachments(QObject):
     def _tell(self) -> None:
         self._early.begin({n: each.part for n, each in self._draft.items() if isinstance(each.part, MediaPart)})
         self.changed.emit(self.pending)
-
-
-def parts_of(pending: Iterable[PendingAttachment]) -> tuple[Attachment, ...]:
-    """Of those that are read, documents last."""
-    parts = (each.part for each in pending if each.part is not None)
-    return tuple(sorted(parts, key=lambda part: isinstance(part, DocumentPart)))

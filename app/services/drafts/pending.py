@@ -1,5 +1,6 @@
 """What is attached to messages that are still being written, as the window is told: frozen values."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from PySide6.QtGui import QImage
@@ -100,3 +101,9 @@ class ScannedDocument:
     name: str
     n_pages: int
     data: bytes
+
+
+def parts_of(pending: Iterable[PendingAttachment]) -> tuple[Attachment, ...]:
+    """Of those that are read, documents last."""
+    parts = (each.part for each in pending if each.part is not None)
+    return tuple(sorted(parts, key=lambda part: isinstance(part, DocumentPart)))

@@ -10,7 +10,7 @@ from typing import Any, Generic, Protocol
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.core.errors import UserError
-from app.core.events import Finished, HeldState, ModelInfo, ModelPlace, ReplyEvent, SavedState
+from app.core.events import Finished, HeldState, ModelInfo, ReplyEvent, SavedState
 from app.core.likelihood import Likelihood, LikelihoodRequest
 from app.core.model_ref import ModelRef
 from app.core.requests import ChatRequest, PromptText, TokenRequest, Tokens
@@ -21,6 +21,7 @@ from app.services.engine.states import (
     EngineState,
     ModelFailed,
     ModelLoading,
+    ModelPlace,
     ModelReady,
     ModelResting,
     ReplyFailed,

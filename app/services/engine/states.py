@@ -11,7 +11,6 @@ from app.core.events import (
     LoadStage,
     Looking,
     ModelInfo,
-    ModelPlace,
     PromptProgress,
     QueuedFor,
     ReplyEvent,
@@ -97,6 +96,16 @@ def known_model(state: EngineState) -> ModelInfo | None:
 def ready_model(state: EngineState) -> ModelInfo | None:
     """The model that can be asked right now, in memory or on a server; None where there is none."""
     return state.info if isinstance(state, ModelReady | ModelOnServer) else None
+
+
+class ModelPlace(StrEnum):
+    """Where a model is that is known to the engine."""
+
+    ACTIVE = "active"
+    """It has a context."""
+    IN_MEMORY = "in_memory"
+    """Its weights are there, without a context."""
+    ON_DISK = "on_disk"
 
 
 def place_of(state: EngineState) -> ModelPlace | None:

@@ -11,8 +11,8 @@ from app.core.errors import UserError
 from app.core.messages import Attachment, Message, Part, Role, TextPart
 from app.core.settings import Settings
 from app.services.chat.readiness import is_too_much
-from app.services.drafts.draft_attachments import parts_of
 from app.services.drafts.draft_size import Fit, weigh
+from app.services.drafts.pending import parts_of
 from app.services.engine.states import ready_model
 from app.services.runtime.debounce import Debounce
 from app.ui.composer.composer import Composer

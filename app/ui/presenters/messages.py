@@ -81,7 +81,7 @@ class MessagesPresenter(QObject):
 
     def _walk(self, step: int) -> None:
         """Another version of the message that the keyboard is in, or else of the last answer."""
-        view: MessageView | None = self._transcript.focused()
+        view: MessageView | None = self._transcript.scroll_area.focused()
         if view is None or view.stored.n_versions == 1:
             answer = self._transcript.last_answer()
         else:

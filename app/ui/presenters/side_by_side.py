@@ -80,7 +80,7 @@ class SideBySidePresenter(QObject):
     def _keep(self, message_id: int) -> None:
         self._side_by_side.keep(message_id)
         if self._controller.replies.is_writing_in(self._controller.active.conversation_id):
-            self._transcript.jump_to_end()
+            self._transcript.scroll_area.jump_to_end()
         self._actions.focus_composer.trigger()
 
     @Slot(object)

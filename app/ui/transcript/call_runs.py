@@ -35,10 +35,12 @@ class CallRuns:
         """The rows that are shown for these."""
         rows, shown = rows_of(messages), list[Row]()
         self._heads, self.hides_any = {}, False
+        if not any(row.stored.message.tool_calls for row in rows):
+            return rows
         # After the last one nothing was said yet.
         for group in _grouped(rows[:-1]):
-            head, *others = group
-            if sum(len(each.stored.message.tool_calls) for each in group) > _FEW:
+            head, others = group[0], group[1:]
+            if head.stored.message.tool_calls and sum(len(each.stored.message.tool_calls) for each in group) > _FEW:
                 head.run = _run(group, is_open=all_open or head.stored.id in self._open)
                 if not head.run.is_open:
                     self.hides_any = True
@@ -52,7 +54,7 @@ def _grouped(rows: Sequence[Row]) -> list[list[Row]]:
     """Those whose calls belong together, and all others alone."""
     groups: list[list[Row]] = []
     for row in rows:
-        if groups and _is_done(groups[-1][-1]) and _is_done(row) and _may_be_hidden(row):
+        if _is_done(row) and groups and _is_done(groups[-1][-1]) and _may_be_hidden(row):
             groups[-1].append(row)
         else:
             groups.append([row])
@@ -62,7 +64,7 @@ def _grouped(rows: Sequence[Row]) -> list[list[Row]]:
 def _is_done(row: Row) -> bool:
     """Whether it has calls, and all of them have come to an end."""
     calls = row.stored.message.tool_calls
-    results = [row.results.get(call.id) for call in calls]
+    results = (row.results.get(call.id) for call in calls)
     return bool(calls) and all(each is not None and each.state is not MessageState.WRITING for each in results)
 
 

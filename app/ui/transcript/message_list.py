@@ -79,6 +79,13 @@ class MessageList(QAbstractScrollArea):
         """Those that there are, in the order of the conversation."""
         return tuple(view for _, view in self._rows.views())
 
+    def focused(self) -> MessageView | None:
+        """The message that the keyboard is in."""
+        focus = QApplication.focusWidget()
+        if focus is None:
+            return None
+        return next((view for view in self.views if view is focus or view.isAncestorOf(focus)), None)
+
     def row_of(self, message_id: int) -> Row | None:
         index = self._rows.index_of(message_id)
         return None if index is None else self.rows[index]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from PySide6.QtWidgets import QApplication
 
-from app.core.messages import Role
+from app.core.messages import AudioPart, ImagePart, Role
 from app.services.tools.call_states import CallState
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.richtext.row_heights import RowHeights
@@ -19,7 +19,7 @@ _LINE = 23
 _LETTER = 7.3
 _CHROME = 50
 _REASONING = 50
-_PICTURES, _RECORDINGS = 180, 54
+_MEDIA: dict[type, int] = {ImagePart: 180, AudioPart: 54}
 """What messages are estimated by, until they are measured."""
 
 
@@ -187,9 +187,8 @@ class MessageRows:
         text = message.text
         lines = text.count("\n") + len(text) * _LETTER / width
         gap = _ANSWER_GAP if message.role is Role.USER else _TURN_GAP
-        media = _PICTURES * bool(message.pictures) + _RECORDINGS * bool(message.recordings)
-        extras = _REASONING * bool(message.reasoning) + media
-        return int(lines * _LINE) + _CHROME + gap + extras
+        media = sum(_MEDIA[kind] for kind in {*map(type, message.parts)} & _MEDIA.keys())
+        return int(lines * _LINE) + _CHROME + gap + media + _REASONING * bool(message.reasoning)
 
 
 def _is_used(view: MessageView) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.core.document_form import cited_parts
-from app.core.messages import PassagePart, Role
+from app.core.messages import DocumentPart, PassagePart, Role
 from app.engine.output.citations import citations
 from app.engine.output.support import CheckedCitation, checked, lines_of
 from app.services.chat.chat_passages import NO_WORDS
@@ -21,6 +21,11 @@ class Sources:
     """For this answer, in the order in which they stand."""
     no_words: bool = False
     """Nothing in the documents has words of the question."""
+
+
+def brings_any(messages: Sequence[StoredMessage]) -> bool:
+    """Whether anything can be cited there at all: looked up once for all of them, where `sources_of` is for each."""
+    return any(isinstance(part, PassagePart | DocumentPart) for each in messages for part in each.message.parts)
 
 
 def sources_of(messages: Sequence[StoredMessage], message_id: int) -> Sources:

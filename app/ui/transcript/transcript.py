@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from app.core.events import DeltaKind
 from app.core.messages import Role, ToolCall
@@ -22,7 +22,7 @@ from app.ui.transcript.jump_button import JumpButton
 from app.ui.transcript.message_list import MessageList
 from app.ui.transcript.message_rows import Row, asking_row
 from app.ui.transcript.message_view import AnswerView, MessageView, make_message_view
-from app.ui.transcript.sources import sources_of
+from app.ui.transcript.sources import Sources, brings_any, sources_of
 from app.ui.transcript.transcript_find import TranscriptFind
 from app.ui.widgets.find_bar import FindBar
 
@@ -54,6 +54,7 @@ class Transcript(QWidget):
         self._appearance = appearance
         self._messages: tuple[StoredMessage, ...] = ()
         self._has_versions: bool | None = None
+        self._brings_any: bool | None = None
         self._conversation: int | None = None
         self._activity: Activity = Idle()
         self._reading = PrefillClock()
@@ -65,16 +66,16 @@ class Transcript(QWidget):
         self.scroll_area = MessageList(self._make_view, page)
         self.scroll_area.setAccessibleName(self.tr("Conversation"))
         self.scroll_area.followed.connect(self._followed)
-        self._bar = FindBar(appearance, page)
-        self.finding = TranscriptFind(self.scroll_area, self._bar)
+        self.finding = TranscriptFind(self.scroll_area, FindBar(appearance, page))
+        self.finding.opened.connect(self._unfold)
         self._drag = DragScroll(self.scroll_area)
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._bar)
+        column.addWidget(self.finding.bar)
         column.addWidget(self.scroll_area, 1)
         self.jump_button = JumpButton(appearance, page, self)
-        self.jump_button.clicked.connect(self.jump_to_end)
+        self.jump_button.clicked.connect(self.scroll_area.jump_to_end)
         column.addWidget(self.jump_button.foot)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(welcome)
@@ -97,35 +98,6 @@ class Transcript(QWidget):
         """Of the messages in sight and near it, in the order of the conversation."""
         return self.scroll_area.views
 
-    @property
-    def follows(self) -> bool:
-        """Whether the view sticks to the end."""
-        return self.scroll_area.follows
-
-    def open_find(self) -> None:
-        """Open the search, with what is selected as its words."""
-        view = self.focused()
-        words = ""
-        if view is not None:
-            words = view.blocks_view.selection.text()
-        if self.scroll_area.rows:
-            self.finding.open("" if "\n" in words else words)
-            if self._runs.hides_any:
-                # It would not be found.
-                self._lead(self._messages)
-
-    def find_next(self) -> None:
-        self._step(back=False)
-
-    def find_previous(self) -> None:
-        self._step(back=True)
-
-    def _step(self, *, back: bool) -> None:
-        if self.finding.is_open:
-            self.finding.step(back)
-        else:
-            self.open_find()
-
     def last_answer(self) -> StoredMessage | None:
         return next((each for each in reversed(self._messages) if each.message.role is Role.ASSISTANT), None)
 
@@ -142,13 +114,6 @@ class Transcript(QWidget):
     def view_of(self, message_id: int) -> MessageView | None:
         """None for a message that is far from sight."""
         return self.scroll_area.view_of(message_id)
-
-    def focused(self) -> MessageView | None:
-        """The message that the keyboard is in."""
-        focus = QApplication.focusWidget()
-        if focus is None:
-            return None
-        return next((view for view in self.views if view is focus or view.isAncestorOf(focus)), None)
 
     def edit_question(self) -> None:
         """Change the last question in its place."""
@@ -199,7 +164,7 @@ class Transcript(QWidget):
         layout.insertWidget(layout.indexOf(self.scroll_area) + 1, widget, 3)
 
     def _lead(self, messages: tuple[StoredMessage, ...]) -> None:
-        focused = self.focused()
+        focused = self.scroll_area.focused()
         forth = focused is not None and focused.tools.pager.forth.hasFocus()
         rows = self._rows_of(messages)
         self._set_messages(messages)
@@ -281,7 +246,12 @@ class Transcript(QWidget):
         """Passages came above answers that are there."""
         for view in self.views:
             if isinstance(view, AnswerView):
-                view.show_sources(sources_of(self._messages, view.stored.id))
+                view.show_sources(self._sources_of(view.stored.id))
+
+    def _sources_of(self, message_id: int) -> Sources:
+        if self._brings_any is None:
+            self._brings_any = brings_any(self._messages)
+        return sources_of(self._messages, message_id) if self._brings_any else Sources()
 
     def _offers(self, row: Row) -> bool:
         """Whether its calls can be asked about again, as far as nobody decided them."""
@@ -327,9 +297,6 @@ class Transcript(QWidget):
         for view in self.views:
             view.set_send_key(key)
 
-    def jump_to_end(self) -> None:
-        self.scroll_area.jump_to_end()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place_jump()
@@ -340,13 +307,18 @@ class Transcript(QWidget):
 
     def _fold(self) -> None:
         """Calls are done with: they fold together, unless somebody reads or writes among them."""
-        if self.follows and not self.finding.is_open:
-            rows, focused = self._rows_of(self._messages), self.focused()
+        if self.scroll_area.follows and not self.finding.is_open:
+            rows, focused = self._rows_of(self._messages), self.scroll_area.focused()
             kept = {row.stored.id for row in rows}
             used = [each for each in self.views if each is focused or each.editor is not None]
             if any(row.run for row in rows) and all(each.stored.id in kept for each in used):
                 self._lead(self._messages)
                 self.scroll_area.jump_to_end()
+
+    def _unfold(self) -> None:
+        if self._runs.hides_any:
+            # It would not be found.
+            self._lead(self._messages)
 
     def _fold_run(self, message_id: int, is_open: bool) -> None:
         self._runs.set_open(message_id, is_open)
@@ -354,7 +326,7 @@ class Transcript(QWidget):
 
     def _set_messages(self, messages: tuple[StoredMessage, ...]) -> None:
         self._messages = messages
-        self._has_versions = None
+        self._has_versions = self._brings_any = None
 
     def _make_view(self, row: Row, parent: QWidget) -> MessageView:
         view = make_message_view(self._appearance, row.stored, parent, self._previews, self._recordings)
@@ -365,7 +337,7 @@ class Transcript(QWidget):
         selection.dragged.connect(lambda: self._drag.watch(selection))
         view.picture_wanted.connect(self.picture_wanted)
         if isinstance(view, AnswerView):
-            view.show_sources(sources_of(self._messages, row.stored.id))
+            view.show_sources(self._sources_of(row.stored.id))
             view.passage_wanted.connect(self.passage_wanted)
             view.calls.show_results(dict(row.results), row.states, offers_again=self._offers(row))
             view.calls.show_run(row.run)

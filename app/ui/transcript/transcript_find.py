@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from app.ui.richtext.blocks_view import Hits
 from app.ui.transcript.finder import Finder, Found, Part
@@ -14,6 +14,8 @@ from app.ui.widgets.find_bar import FindBar
 
 class TranscriptFind(QObject):
     """Searches the text of all messages, and has only those shown that it goes to."""
+
+    opened = Signal()
 
     def __init__(self, listed: MessageList, bar: FindBar) -> None:
         super().__init__(listed)
@@ -36,8 +38,26 @@ class TranscriptFind(QObject):
     def is_open(self) -> bool:
         return not self.bar.isHidden()
 
-    def open(self, words: str = "") -> None:
-        self.bar.open(words)
+    def open(self) -> None:
+        """With what is selected as its words; nothing where there are no messages."""
+        if self._list.rows:
+            view = self._list.focused()
+            words = view.blocks_view.selection.text() if view is not None else ""
+            self.bar.open("" if "\n" in words else words)
+            self.opened.emit()
+
+    def find_next(self) -> None:
+        """Opens it where it is closed, as `find_previous` does."""
+        self._step_or_open(back=False)
+
+    def find_previous(self) -> None:
+        self._step_or_open(back=True)
+
+    def _step_or_open(self, *, back: bool) -> None:
+        if self.is_open:
+            self.step(back)
+        else:
+            self.open()
 
     def close(self) -> None:
         """The keyboard goes back to the conversation."""

@@ -26,6 +26,7 @@ from app.ui.composer.drop_area import DropArea
 from app.ui.models.picker import ModelPicker, Refs
 from app.ui.passages.page_panel import PagePanel
 from app.ui.passages.panel_split import PanelSplit
+from app.ui.presenters.announcements import AnnouncementsPresenter
 from app.ui.presenters.answer_with import AnswerWithPresenter
 from app.ui.presenters.appearance import AppearancePresenter
 from app.ui.presenters.attachments import AttachmentsPresenter
@@ -38,6 +39,7 @@ from app.ui.presenters.exchange import ExchangePresenter
 from app.ui.presenters.files import FilesPresenter
 from app.ui.presenters.finished_answers import FinishedAnswersPresenter
 from app.ui.presenters.likelihood import LikelihoodPresenter
+from app.ui.presenters.model_choice import ModelChoicePresenter
 from app.ui.presenters.model_requests import ModelRequestsPresenter
 from app.ui.presenters.models import ModelsPresenter
 from app.ui.presenters.overflow import OverflowPresenter
@@ -63,7 +65,6 @@ from app.ui.theme.icons import app_icon
 from app.ui.transcript.answer_columns import AnswerColumns
 from app.ui.transcript.transcript import Transcript
 from app.ui.transcript.welcome import Welcome
-from app.ui.widgets.announcer import Announcer
 from app.ui.widgets.hover_watch import HoverWatch
 from app.ui.widgets.layouts import grow, vbox
 from app.ui.widgets.notices import Notices
@@ -143,6 +144,7 @@ class MainWindow(QMainWindow):
         self.files = FilesPresenter(engine, self.area, self.notices, self._state)
         self.menu_actions = Actions(self)
         self.header.set_menu(self.menu_actions.menu(self))
+        ModelChoicePresenter(engine, self.picker, self.welcome, self.files, self.menu_actions)
         self.command_palette = PalettePresenter(
             appearance, self.menu_actions, controller, engine, (recent_models, installed_models),
             name_of, self._state, self,
@@ -195,20 +197,14 @@ class MainWindow(QMainWindow):
         self._appearance_presenter = AppearancePresenter(
             appearance, settings, self._state, self.transcript, self.menu_actions, self
         )
-        services = SettingsServices(
-            settings,
-            engine,
-            controller,
-            api,
-            models or NoLibrary(),
-            tools.tools if tools is not None else None,
-            sharing,
-        )
+        found_tools = tools.tools if tools is not None else None
+        services = SettingsServices(settings, engine, controller, api, models or NoLibrary(), found_tools, sharing)
         self.dialogs = WindowDialogs(appearance, services, self.menu_actions, self)
         self.context = ContextPresenter(controller, engine, self.gauge, self.menu_actions, self._unsent, self)
         if self.tools is not None:
             self.tools.settings_wanted.connect(self.dialogs.open_tools)
         HoverWatch(self)
+        AnnouncementsPresenter(controller, self.composer, self)
         OverflowPresenter(controller, engine, models, self.composer, self.gauge, self._writing, self)
         self.closing.connect(self._writing.stop_counting)
         self._connect_attachments(writing, tools)
@@ -290,7 +286,7 @@ class MainWindow(QMainWindow):
         self.menu_actions.stop.triggered.connect(self._attached.cancel_sent)
 
     def _connect_parts(self) -> None:
-        controller, engine = self._controller, self._engine
+        controller = self._controller
         self.sidebar.new_button.clicked.connect(self._new_chat)
         self.sidebar.collapse_button.clicked.connect(self.drawer.toggle)
         self.sidebar.settings_button.clicked.connect(self.dialogs.open_settings)
@@ -301,17 +297,6 @@ class MainWindow(QMainWindow):
         self.sidebar.chats.delete_requested.connect(self._conversation.delete)
         self.header.show_sidebar.clicked.connect(self.drawer.toggle)
         self.header.new_chat.clicked.connect(self._new_chat)
-        self.picker.model_chosen.connect(engine.load)
-        self.picker.open_clicked.connect(self.files.ask_for_model)
-        self.picker.unload_clicked.connect(engine.unload)
-        self.picker.cancel_button.clicked.connect(engine.cancel_load)
-        self.picker.states.activate_clicked.connect(engine.wake)
-        self.picker.states.deactivate_clicked.connect(engine.deactivate)
-        self.picker.states.load_clicked.connect(engine.load_ahead)
-        self.picker.states.unload_clicked.connect(engine.rest)
-        self.welcome.open_button.clicked.connect(self.files.ask_for_model)
-        self.welcome.recent_clicked.connect(engine.load)
-        self.welcome.cancel_button.clicked.connect(engine.cancel_load)
         self.welcome.question_clicked.connect(self._writing.send)
         # The button is gone with the welcome, and the keyboard would be nowhere.
         self.welcome.question_clicked.connect(self.composer.focus_text)
@@ -326,16 +311,13 @@ class MainWindow(QMainWindow):
         actions.delete_chat.triggered.connect(self.sidebar.chats.delete_current)
         actions.undo.triggered.connect(self.notices.undo_last)
         self.notices.undo_offered.connect(actions.undo.setEnabled)
-        actions.open_model.triggered.connect(self.files.ask_for_model)
-        actions.choose_model.triggered.connect(self.picker.open_menu)
-        actions.unload_model.triggered.connect(self._engine.unload)
         actions.focus_composer.triggered.connect(self.composer.focus_text)
         actions.focus_search.triggered.connect(self._search)
         actions.show_trash.triggered.connect(self._show_trash)
-        actions.jump_to_end.triggered.connect(self.transcript.jump_to_end)
-        actions.find.triggered.connect(self.transcript.open_find)
-        actions.find_next.triggered.connect(self.transcript.find_next)
-        actions.find_previous.triggered.connect(self.transcript.find_previous)
+        actions.jump_to_end.triggered.connect(self.transcript.scroll_area.jump_to_end)
+        actions.find.triggered.connect(self.transcript.finding.open)
+        actions.find_next.triggered.connect(self.transcript.finding.find_next)
+        actions.find_previous.triggered.connect(self.transcript.finding.find_previous)
         actions.toggle_sidebar.triggered.connect(self.drawer.toggle)
         actions.show_menu.triggered.connect(self.header.open_menu)
         actions.quit.triggered.connect(self.close)
@@ -350,21 +332,13 @@ class MainWindow(QMainWindow):
         controller = self._controller
         controller.active.switched.connect(self.sidebar.chats.show_current)
         controller.active.switched.connect(self._writing.show_conversation)
-        told, announcer = controller.notices, Announcer(self)
+        told = controller.notices
         controller.replies.activity_changed.connect(self.status.show_activity)
         controller.replies.activity_changed.connect(self.gauge.show_activity)
         controller.replies.activity_changed.connect(self._show_activity)
         told.failed.connect(self.notices.show_error)
         told.load_failed.connect(self.notices.show_load_error)
         told.noticed.connect(self.notices.show_notice)
-        controller.active.switched.connect(announcer.show_conversation)
-        controller.replies.ended.connect(announcer.show_end)
-        controller.replies.activity_changed.connect(announcer.show_activity)
-        told.noticed.connect(announcer.show_notice)
-        self.composer.refused.connect(announcer.show_notice)
-        told.failed.connect(announcer.show_error)
-        told.load_failed.connect(announcer.show_error)
-        told.answer_failed.connect(announcer.show_error)
         self._engine.state_changed.connect(self._show_engine)
         self._settings.changed.connect(self._show_settings)
         self._settings.failed.connect(self.notices.show_error)
@@ -381,14 +355,11 @@ class MainWindow(QMainWindow):
         self.composer.focus_text()
 
     def _show_engine(self, state: EngineState) -> None:
-        self.picker.show_state(state)
-        self.welcome.show_state(state)
         known = known_model(state) if not isinstance(state, ModelLoading) else None
         self.composer.set_model(known.name if known is not None else "")
         self.gauge.show_engine(state)
         if isinstance(state, ModelOnServer) or (isinstance(state, ModelReady) and state.error is None):
             self.notices.withdraw_load_errors()
-        self.menu_actions.unload_model.setEnabled(known is not None and known.ref.is_file)
         self.menu_actions.show_context.setEnabled(ready_model(state) is not None)
 
     def _show_settings(self, settings: Settings) -> None:

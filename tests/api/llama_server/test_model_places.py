@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.core.events import ModelPlace
+from app.services.engine.states import ModelPlace
 from tests.api.test_server import FakeReplies, error, served, told
 
 ON_DISK, IN_MEMORY, ACTIVE = ModelPlace.ON_DISK, ModelPlace.IN_MEMORY, ModelPlace.ACTIVE

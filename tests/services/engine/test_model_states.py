@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.core.events import ModelPlace
 from app.core.loading import Loading, LoadMode
 from app.core.messages import Message, Role
 from app.core.program import own_command
@@ -18,7 +17,7 @@ from app.services.engine.idle_unload import IdleUnload
 from app.services.engine.plans import PreflightPlan
 from app.services.engine.reply_stream import ReplyStream
 from app.services.engine.service import EngineService
-from app.services.engine.states import EngineState, ModelReady, ModelResting, NoModel, Warmth
+from app.services.engine.states import EngineState, ModelPlace, ModelReady, ModelResting, NoModel, Warmth
 from app.services.runtime.settings_service import SettingsService
 from tests.counted import counted
 from tests.services.asking import begin, finish

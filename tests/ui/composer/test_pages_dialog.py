@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import DocumentPart
-from app.services.drafts.draft_attachments import parts_of
 from app.services.drafts.offers import DocumentFile
+from app.services.drafts.pending import parts_of
 from app.services.engine.states import ModelReady
 from app.services.engine.token_counts import TokenCount
 from app.ui.composer.pages_dialog import PagesDialog

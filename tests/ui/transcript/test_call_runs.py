@@ -153,13 +153,13 @@ def test_what_is_searched_for_or_gone_to_is_unfolded(transcript: Transcript) -> 
     second = [each for each in messages if each.message.tool_calls][1]
     transcript.show_conversation(opened("t", *messages))
     assert second.id not in shown(transcript)
-    transcript.open_find()
+    transcript.finding.open()
     assert second.id in shown(transcript)
     transcript.finding.close()
     transcript.show_conversation(opened("t", *messages))
     assert second.id not in shown(transcript)
     transcript.show_message(second.id)
-    assert transcript.focused() is view(transcript, second)
+    assert transcript.scroll_area.focused() is view(transcript, second)
 
 
 def test_calls_stand_below_an_answer_that_is_being_changed(transcript: Transcript) -> None:

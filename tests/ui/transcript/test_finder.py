@@ -25,7 +25,7 @@ def found(qtbot: QtBot, words: str, *messages: StoredMessage, begin: int = 0) ->
 
 
 def look_for(qtbot: QtBot, transcript: Transcript, words: str) -> None:
-    transcript.open_find()
+    transcript.finding.open()
     QTest.keyClicks(transcript.finding.bar.field, words)
     qtbot.waitUntil(lambda: bool(transcript.finding.bar.count.text()) and not transcript.finding.finder.is_busy)
 
@@ -80,9 +80,9 @@ def test_keys_go_from_hit_to_hit(qtbot: QtBot, transcript: Transcript) -> None:
         held = Qt.KeyboardModifier.ShiftModifier if shift else Qt.KeyboardModifier.NoModifier
         QTest.keyClick(field, key, held)
         assert told(transcript) == expected
-    transcript.find_next()
+    transcript.finding.find_next()
     assert told(transcript) == "1 of 3"
-    transcript.find_previous()
+    transcript.finding.find_previous()
     assert told(transcript) == "3 of 3"
     QTest.keyClick(field, Qt.Key.Key_Escape)
     assert not transcript.finding.is_open
@@ -121,10 +121,10 @@ def test_hits_in_tool_calls_and_their_results_are_gone_to(
     first, second = view.calls.views
     was_open = second.is_open
     assert not was_open, "it is long"
-    transcript.find_next()
+    transcript.finding.find_next()
     assert first.arguments_view is not None
     assert appearance.tokens.found_now in colours_of(first.arguments_view.text_view)
-    transcript.find_next()
+    transcript.finding.find_next()
     assert told(transcript) == "3 of 3"
     assert second.is_open
     assert second.result_view is not None

@@ -35,7 +35,7 @@ def bar(transcript: Transcript) -> QScrollBar:
 
 
 def follows(transcript: Transcript) -> bool:
-    return transcript.follows
+    return transcript.scroll_area.follows
 
 
 def settle(qtbot: QtBot, transcript: Transcript) -> None:
@@ -81,7 +81,7 @@ def test_scrolling_through_keeps_few_views(qtbot: QtBot, transcript: Transcript)
         edges = [(view.y(), view.y() + view.height()) for view in transcript.views]
         assert all(end < begin for (_, end), (begin, _) in pairwise(edges)), "in order, and none over another"
         assert any(begin < 300 < end for begin, end in edges) or any(abs(begin - 300) < 40 for begin, _ in edges)
-    assert transcript.follows
+    assert transcript.scroll_area.follows
     assert transcript.views[-1].stored.id == transcript.messages[-1].id
 
 
@@ -130,7 +130,7 @@ def test_an_answer_that_streams_out_of_sight_is_whole(qtbot: QtBot, transcript: 
     settle(qtbot, transcript)
     transcript.append_text(answer.id, "and goes ")
     transcript.append_text(answer.id, "on")
-    transcript.jump_to_end()
+    transcript.scroll_area.jump_to_end()
     settle(qtbot, transcript)
     view = transcript.view_of(answer.id)
     assert isinstance(view, AnswerView)
@@ -153,7 +153,7 @@ def test_tab_walks_through_messages_in_their_order(qtbot: QtBot, transcript: Tra
         focus = QApplication.focusWidget()
         assert focus is not None
         QTest.keyClick(focus, Qt.Key.Key_Tab)
-        if (now := transcript.focused()) is not None and (not seen or seen[-1] != now.stored.id):
+        if (now := transcript.scroll_area.focused()) is not None and (not seen or seen[-1] != now.stored.id):
             seen.append(now.stored.id)
     numbers = [next(i for i, each in enumerate(messages) if each.id == which) for which in seen]
     assert numbers == sorted(numbers)
@@ -169,7 +169,7 @@ def test_tab_enters_where_one_reads(qtbot: QtBot, transcript: Transcript) -> Non
     highest = next(each for each in area.views if each.geometry().bottom() > 0)
     area.setFocus(Qt.FocusReason.BacktabFocusReason)
     QTest.keyClick(area, Qt.Key.Key_Tab)
-    assert transcript.focused() is highest
+    assert transcript.scroll_area.focused() is highest
 
 
 def test_the_keyboards_place_is_seen_around_the_conversation(qtbot: QtBot, transcript: Transcript) -> None:
@@ -282,7 +282,7 @@ def test_who_is_at_the_end_stays_there_in_another_size(
     appearance.set_text_size(120)
     transcript.renew()
     settle(qtbot, transcript)
-    assert transcript.follows and bar(transcript).value() == bar(transcript).maximum()
+    assert transcript.scroll_area.follows and bar(transcript).value() == bar(transcript).maximum()
     appearance.set_text_size(100)
 
 

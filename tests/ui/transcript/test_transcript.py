@@ -81,7 +81,7 @@ def test_scrolling_up_stops_following_until_the_button_is_used(qtbot: QtBot, tra
     assert transcript.jump_button.isVisible()
     QTest.mouseClick(transcript.jump_button, Qt.MouseButton.LeftButton)
     assert bar(transcript).value() == bar(transcript).maximum()
-    assert transcript.follows
+    assert transcript.scroll_area.follows
     assert not transcript.jump_button.isVisible()
 
 

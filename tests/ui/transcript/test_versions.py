@@ -133,7 +133,7 @@ def test_the_page_stays_where_it_is(qtbot: QtBot, stage: Stage, talk: list[Store
         QCoreApplication.processEvents()
     assert question.geometry() == at_once[2], "all was laid out at once"
     assert question.geometry() == before or length == 1
-    assert stage.window.transcript.follows is (length == 1)
+    assert stage.window.transcript.scroll_area.follows is (length == 1)
 
 
 def test_a_longer_version_at_the_end_does_not_pull_the_page_down(
