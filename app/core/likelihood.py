@@ -79,6 +79,12 @@ class Likelihood:
         return len(self._losses)
 
     @cached_property
+    def n_left_out(self) -> int:
+        """Tokens at the end that were not scored, because the context had no room for them."""
+        scored = [index for index, each in enumerate(self.tokens) if each.logprob is not None]
+        return len(self.tokens) - 1 - scored[-1] if scored and not self.window else 0
+
+    @cached_property
     def loss(self) -> float:
         """Mean negative log-likelihood of a scored token, in nats."""
         return math.fsum(self._losses) / len(self._losses)

@@ -15,7 +15,7 @@ with the model's own probabilities, before any sampler.
   is the context's size, to which it adds half a stride and which llama.cpp rounds up to 256.
 
 A text of fewer than two windows, which the tool refuses, is read as one and scored from its second token on where the
-context holds it. So is an answer, after the conversation that it answers.
+context holds it. So is an answer, after the conversation that it answers, as far as the context has room for it.
 """
 
 import time
@@ -97,7 +97,7 @@ class LikelihoodReader:
 
     def of_answer(self, before: Prompt, whole: Prompt, chat: ChatRequest) -> Generator[LikelihoodEvent, None, None]:
         """The same for what `whole` has and `before`, the prompt without the answer, has not. The slot goes on to hold
-        the conversation, and what it knows of that is not read again.
+        the conversation, and what it knows of that is not read again. What the context has no room for is not scored.
         """
         keep = before.tokens.common_prefix(whole.tokens)
         ids = whole.tokens.tokens(keep, len(whole.tokens)).tolist()
@@ -105,22 +105,24 @@ class LikelihoodReader:
             raise _NOTHING.with_traceback(None)
         opening = replace(before, tokens=before.tokens.copy())
         opening.tokens.truncate(keep)
+        read = ids[: self._slot.context.n_ctx - keep]
+        end = keep + len(read)
         plan = self._slot.apply(self._slot.settle(opening.tokens), chat.conversation, keep_on_disk=chat.keep_on_disk)
         reading = Prefill(plan, "", ())
         for event in alone(self._reader.read(opening, reading)):
             if isinstance(event, PromptProgress):
-                yield replace(event, total=len(whole.tokens))
+                yield replace(event, total=end)
             elif isinstance(event, Looking):
                 yield event
         if len(self._slot) < keep:
             return
         found = _logprobs(self._slot.logits()[None], ids[:1])
-        for logprobs in self._rows(ids, ids[1:]):
+        for logprobs in self._rows(read, ids[1:]):
             found += logprobs
-            yield PromptProgress(len(whole.tokens), plan.keep, len(self._slot) - plan.keep, reading.elapsed())
-        if len(self._slot) == len(whole.tokens):
+            yield PromptProgress(end, plan.keep, len(self._slot) - plan.keep, reading.elapsed())
+        if len(self._slot) == end:
             self._slot.mark(matters=True)
-            yield Likelihood(self._scored(ids, found))
+            yield Likelihood(self._scored(ids, [*found, *[None] * (len(ids) - len(found))]))
 
     def _ids(self, text: str | tuple[int, ...]) -> list[int]:
         if not isinstance(text, str):

@@ -1,5 +1,6 @@
 """The prompts of requests: what a reply would read, cut where the context is full, or refused."""
 
+from dataclasses import replace
 from typing import assert_never
 
 from app.core.errors import ContextFullError, ModelError
@@ -48,6 +49,15 @@ class RequestPrompts:
                 prompt = self.of(messages, request)
         self._refuse_unfit(prompt.tokens, request)
         return prompt, messages, (*notes, *self._unseen(messages))
+
+    def to_score(self, request: ChatRequest) -> tuple[Prompt, Prompt]:
+        """The prompt with the answer at its end, of whatever length, and the one without it, which fits.
+
+        Raises as `fitting` does.
+        """
+        asked = replace(request, messages=request.messages[:-1], continues=False)
+        before, messages, _ = self.fitting(asked)
+        return self.of((*messages, request.messages[-1]), request), before
 
     def of(self, messages: tuple[Message, ...], request: ChatRequest) -> Prompt:
         """Of whatever length."""

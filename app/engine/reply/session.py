@@ -277,8 +277,7 @@ class Session:
         reader = LikelihoodReader(self.slot, self._model.vocab, prompts, self._cancel)
         if isinstance(request, TextToScore):
             return reader.of_text(request)
-        whole, messages, _ = self._prompts.fitting(request.chat)
-        before = self._prompts.of(messages[:-1], replace(request.chat, continues=False))
+        whole, before = self._prompts.to_score(request.chat)
         return reader.of_answer(before, whole, request.chat)
 
     def save_state(self, path: Path, more: Mapping[str, object], conversation: str = "") -> SavedState | None:

@@ -72,7 +72,11 @@ class LikelihoodDialog(SmallDialog):
         self.adjustSize()
 
     def _show(self, found: Likelihood) -> None:
-        self.told.setText(self._in_words(found.perplexity))
+        words = [self._in_words(found.perplexity)]
+        if found.n_left_out:
+            left_out = self.tr("The context is full: {n} at the end could not be judged.")
+            words.append(left_out.format(n=n_tokens(found.n_left_out)))
+        self.told.setText(" ".join(words))
         shown = {"perplexity": f"{found.perplexity:,.2f}", "error": f"{found.error:.2f}", "loss": f"{found.loss:.3f}"}
         self.figures.setText(
             line_of(

@@ -165,6 +165,38 @@ def test_an_answer_that_was_edited_is_scored_by_its_text(open_tiny: OpenTiny) ->
         scored(session, AnswerToScore(ChatRequest((QUESTION, Message.of(Role.ASSISTANT, "")), continues=True)))
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_an_answer_that_fills_the_context_is_scored(family: str, open_tiny: OpenTiny) -> None:
+    session = open_tiny(family, replace(EXACT, ctx_size=256))
+    finished = finish(
+        session,
+        ChatRequest(
+            (QUESTION,), Sampling(temperature=0.0), conversation="talk", top_logprobs=0, logit_bias=(("river", 50.0),)
+        ),
+    )
+    assert len(session.slot) >= session.slot.context.n_ctx - 1, finished.reason
+    request = ChatRequest((QUESTION, answered(finished)), continues=True, conversation="talk")
+    got = scored(session, AnswerToScore(request))
+    assert [each.id for each in got.tokens] == list(finished.generation.tokens)
+    assert got.n_left_out == 0
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_of_an_answer_that_is_longer_what_fits_is_scored(family: str, open_tiny: OpenTiny) -> None:
+    """It was written with a larger context."""
+    answer = Message.of(Role.ASSISTANT, "over the stones " * 60)
+    request = AnswerToScore(ChatRequest((QUESTION, answer), continues=True))
+    small = open_tiny(family, replace(EXACT, ctx_size=256))
+    got, whole = scored(small, request), scored(open_tiny(family, replace(EXACT, ctx_size=1024)), request)
+    assert [each.id for each in got.tokens] == [each.id for each in whole.tokens]
+    assert len(small.slot) == small.slot.context.n_ctx
+    assert whole.n_left_out == 0 < got.n_left_out == len(got.tokens) - got.n_scored
+    expected = [each.logprob for each in whole.tokens[: got.n_scored]]
+    assert [each.logprob for each in got.tokens[: got.n_scored]] == pytest.approx(expected, abs=1e-4)
+    with pytest.raises(UserError, match="context holds"):
+        scored(small, AnswerToScore(ChatRequest((user("why? " * 400), answer), continues=True)))
+
+
 def all_read(seen: list[LikelihoodEvent]) -> bool:
     return any(isinstance(each, PromptProgress) and each.reused + each.read == each.total for each in seen)
 

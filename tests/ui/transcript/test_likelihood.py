@@ -83,6 +83,15 @@ def test_perplexity_in_words(stage: Stage, logprob: float, words: str) -> None:
     assert words in dialog.told.text()
 
 
+def test_what_the_context_had_no_room_for_is_told(stage: Stage) -> None:
+    dialog = ask(stage)
+    assert dialog is not None
+    scored, left_out = ScoredToken(0, b"a", -0.1), ScoredToken(0, b"b", None)
+    stage.controller.likelihood.done(Likelihood((scored, scored, left_out, left_out)))
+    assert dialog.told.text().endswith("The context is full: 2 tokens at the end could not be judged.")
+    assert dialog.told.text().startswith("Hardly")
+
+
 def test_stop_and_escape_cancel_it_and_nothing_comes_after(stage: Stage) -> None:
     dialog = ask(stage)
     assert dialog is not None
