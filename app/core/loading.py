@@ -133,8 +133,8 @@ class Loading:
         LoadMode.AUTO,
         "Loading mode",
         "mmap maps the file: quick, but the system may drop parts and read them again. none reads all of it: slower to "
-        "load. mlock and mmap+mlock also keep it from being swapped out, so other programs have less. dio reads past "
-        "the system's file cache: every load waits for the disk. auto is mmap where the devices can.",
+        "load. mlock and mmap+mlock keep it locked in memory, never swapped out: other programs have less. dio reads "
+        "past the system's file cache: every load waits for the disk. auto is mmap where the devices can.",
         reload=True,
         flags=("-lm", "--load-mode"),
         advanced=True,

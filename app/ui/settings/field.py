@@ -194,7 +194,10 @@ class SettingField(QWidget):
         back = hbox(FILL, self.state, self.reset_button, gap=4)
         self._side = vbox(back, FILL, gap=4)
         if not isinstance(self.editor, TextEdit | ModelFileEdit | SwitchEdit):
-            self.editor.setFixedWidth(scaled(_EDITOR_WIDTH))
+            self.editor.ensurePolished()
+            # What can be chosen is read whole.
+            hint = self.editor.sizeHint().width() if isinstance(self.editor, ChoiceEdit) else 0
+            self.editor.setFixedWidth(max(scaled(_EDITOR_WIDTH), hint))
         self._column = vbox(hbox(grow(self._words), self._side, gap=24), on=self, gap=6)
         if self.told.folder and isinstance(self.editor, TextEdit):
             self.browse = BrowseButton(self.editor, self.label, self)

@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.library_settings import LibrarySettings
-from app.core.loading import FlashAttention
+from app.core.loading import FlashAttention, Loading
 from app.core.setting import declaration, setting
 from app.core.settings import Settings
 from app.ui.settings.field import SettingField
-from app.ui.widgets.setting_editors import ListEdit, NumberEdit, TextEdit
+from app.ui.widgets.setting_editors import ChoiceEdit, ListEdit, NumberEdit, TextEdit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +49,14 @@ def test_each_kind_comes_back_as_it_was(parent: QWidget, name: str) -> None:
     assert type(field.value()) is type(OTHERS[name])
     field.reset()
     assert field.value() == getattr(Sample(), name)
+
+
+def test_each_choice_has_room(parent: QWidget) -> None:
+    """"Map and lock (mmap+mlock)" was cut off."""
+    editor = SettingField(Loading, "load_mode", parent).editor
+    assert isinstance(editor, ChoiceEdit)
+    longest = max(editor.fontMetrics().horizontalAdvance(editor.itemText(row)) for row in range(editor.count()))
+    assert editor.width() > longest + 20
 
 
 @pytest.mark.parametrize(
