@@ -4,6 +4,11 @@ from dataclasses import dataclass
 
 from app.core.setting import setting
 
+_SMALL = 4
+"""Small checkpoints are those of which more than the number together take this part of the budget."""
+_MANY = 8
+"""Times the number that they may be."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpointing:
@@ -12,7 +17,8 @@ class Checkpointing:
     ctx_checkpoints: int = setting(
         32,
         "Checkpoints",
-        "How many places in a conversation such a model can return to without reading it all again. 0 is none.",
+        "How many places in a conversation such a model can return to without reading it all again; "
+        "more where they are small. 0 is none.",
         within=(0, 1024),
         flags=("-ctxcp", "--ctx-checkpoints"),
     )
@@ -27,7 +33,8 @@ class Checkpointing:
     every: int = setting(
         128,
         "Checkpoint every",
-        "One is taken each time this much was read or written, while it costs little. 0 takes them at messages alone.",
+        "One is taken each time this much was read or written, while it costs little; small ones more often. "
+        "0 takes them at messages alone.",
         within=(0, 1_000_000),
         unit="tokens",
         flags=("--checkpoint-every",),
@@ -59,3 +66,12 @@ class Checkpointing:
         flags=("--checkpoint-min-prompt",),
         advanced=True,
     )
+
+    def most(self, size: int, sharing: int = 1) -> int:
+        """How many checkpoints of `size` bytes are kept: the number of them, within the budget, and of small ones more.
+
+        What binds is memory, and a state may take 100 KB or 100 MB. So many sequences are `sharing` the budget.
+        """
+        budget = (self.budget << 20) // sharing
+        few = min(self.ctx_checkpoints, budget // size)
+        return max(few, min(self.ctx_checkpoints * _MANY, budget // _SMALL // size))

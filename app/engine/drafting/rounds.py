@@ -46,7 +46,7 @@ class PlainSteps:
         """`why`: a sentence, why nothing is drafted."""
         self._slot = slot
         self._why = why
-        self._every = slot.checkpoints.settings.every
+        self._every = slot.checkpoints.every
         self.draft: list[int] = []
 
     @property
@@ -92,7 +92,7 @@ class DraftedSteps:
         self._rested, self._rested_seconds = 0, 0.0
         self._steps = self._rounds = self._accepted = 0
         self._drafted: Counter[DrafterKind] = Counter()
-        every = slot.checkpoints.settings.every
+        every = slot.checkpoints.every
         self._every, self._marked = every, len(slot) // every if every else 0
         drafting.begin(self._history)
 

@@ -177,7 +177,14 @@ def _prepare(
     kept_with = partial(_snapshots_of, model, snapshots, identify)
     block = min(BLOCK, context.n_ubatch) if params.exact else 0
     slot = Slot(
-        context, traits, Checkpoints(checkpointing), kept_with(""), _entry_bytes(model, params), block, drafting
+        context,
+        traits,
+        # On a card a short batch takes as long as a whole one: none is cut for more of them there.
+        Checkpoints(checkpointing, 0 if info.n_offloaded else traits.checkpoint_bytes),
+        kept_with(""),
+        _entry_bytes(model, params),
+        block,
+        drafting,
     )
     session = Session(model, slot, chat, info, cancel, identify, media, drafting, kept_with)
     return session, tuple(filter(None, (note, problem, *_remarks(model, chat, loading), *info.drafting.notes)))

@@ -27,6 +27,8 @@ class MemoryTraits:
     last_alone: bool = False
     """Of a batch, this model gives the logits of another entry than the last (cogvlm's graph in llama.cpp), so the
     last entry of a prompt is evaluated by itself."""
+    checkpoint_bytes: int = 0
+    """About what a checkpoint takes at the most; 0 where none is needed, or that is not known."""
 
     @property
     def needs_checkpoints(self) -> bool:

@@ -67,7 +67,12 @@ class Slot(Memory):
     def beside(self, context: Context) -> "Slot":
         """An empty one with another sequence of its context, which shares all that is kept aside."""
         other = Slot(
-            context, self.traits, Checkpoints(self.checkpoints.settings), self.on_disk, self._entry_bytes, self.block
+            context,
+            self.traits,
+            Checkpoints(self.checkpoints.settings, self.checkpoints.size),
+            self.on_disk,
+            self._entry_bytes,
+            self.block,
         )
         other.snapshots, other.rates = self.snapshots, self.rates
         return other
@@ -316,7 +321,7 @@ class Slot(Memory):
             self._entry_bytes = len(data) / len(self)
         extra = self.companion.save(len(self), start) if self.companion is not None else b""
         return Snapshot(
-            self._entries.copy(), data, self.checkpoints.all(), self._conversation, start=start, extra=extra
+            self._entries.copy(), data, self.checkpoints.to_keep_aside(), self._conversation, start=start, extra=extra
         )
 
     def _copied(self) -> State:

@@ -38,7 +38,13 @@ def known_traits(
 
 
 def _traits_from(told: Any) -> MemoryTraits:
-    return MemoryTraits(bool(told["trims"]), int(told["n_swa"]), bool(told["splits"]), bool(told["last_alone"]))
+    return MemoryTraits(
+        bool(told["trims"]),
+        int(told["n_swa"]),
+        bool(told["splits"]),
+        bool(told["last_alone"]),
+        int(told["checkpoint_bytes"]),
+    )
 
 
 def find_traits(context: Context, model: Model, *, swa_full: bool) -> MemoryTraits | None:
@@ -53,6 +59,8 @@ def find_traits(context: Context, model: Model, *, swa_full: bool) -> MemoryTrai
     if context.decode([first, second], 0) is DecodeOutcome.ABORTED:
         return None
     together = context.logits()
+    n_swa = 0 if swa_full else model.n_swa
+    of_two = len(context.save_partial())
     # A recurrent memory that can take back its last entries says yes to whatever is asked, and may then be wrong.
     trims = context.remove_from(1) and not context.n_rs_seq
     context.clear()
@@ -61,9 +69,10 @@ def find_traits(context: Context, model: Model, *, swa_full: bool) -> MemoryTrai
         return None
     return MemoryTraits(
         trims=trims,
-        n_swa=0 if swa_full else model.n_swa,
+        n_swa=n_swa,
         splits=trims and not model.n_swa and keeps_ends(context, first, second),
         last_alone=last_alone,
+        checkpoint_bytes=0 if trims and not n_swa else of_two * max(2, n_swa) // 2,
     )
 
 

@@ -1,7 +1,7 @@
 """How a prompt is read: what the slot lacks is evaluated, in batches that end where they should."""
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -83,7 +83,7 @@ class PromptReader:
         reading.prefixes = frozenset(self._prefixes(prompt, reused))
         if reused in reading.prefixes:
             slot.keep_prefix()
-        marks = self._marks(prompt, reading.prefixes)
+        marks = self._marks(prompt, reading)
         to_look_at = self._not_encoded(tokens, reused)
         for stop, chunk in tokens.spans(reused):
             if chunk is None:
@@ -208,21 +208,23 @@ class PromptReader:
             if reused <= place > 0 and slot.lacks_prefix(prompt.tokens, place):
                 yield place
 
-    def _marks(self, prompt: Prompt, prefixes: Collection[int]) -> Marks:
+    def _marks(self, prompt: Prompt, reading: Prefill) -> Marks:
         """Where batches end: where a checkpoint is wanted, where what is kept ends, and before a last entry alone."""
-        traits, tokens = self._slot.traits, prompt.tokens
+        traits, tokens, prefixes = self._slot.traits, prompt.tokens, reading.prefixes
         last = tokens.whole(len(tokens) - 1)
         if traits.needs_checkpoints:
-            wanted = self._places(prompt, last)
+            wanted = self._places(prompt, reading.plan, last)
             if self._slot.block:
                 wanted = (tokens.block_end(tokens.whole(place), self._slot.block) for place in wanted)
             places = tuple(sorted({*prefixes, *(place for place in wanted if place > 0)}))
-            settings = self._slot.checkpoints.settings
-            return Marks(places, settings.every, settings.every // 2)
+            kept = self._slot.checkpoints
+            return Marks(places, kept.every, min(kept.settings.every // 2, kept.every))
         return Marks((*([last] if traits.last_alone else ()), *prefixes))
 
-    def _places(self, prompt: Prompt, last: int) -> Iterator[int]:
+    def _places(self, prompt: Prompt, chosen: ReusePlan, last: int) -> Iterator[int]:
         yield from self._slot.checkpoints.worth_marking(prompt.places, len(prompt.tokens))
+        if chosen.keep < chosen.common < last:
+            yield prompt.tokens.whole(chosen.common)  # what was changed there is often changed again
         yield prompt.tokens.whole(max(0, last - _OPENING))
         yield last
         for bounds in prompt.tokens.media_bounds():

@@ -193,7 +193,8 @@ class ModelFit(QObject):
 
 def _checkpoints_size(shape: FitShape, loading: Loading, asked: Checkpointing) -> int:
     """Bytes, at the most."""
-    return min(asked.budget * _MIB, checkpoint_size(shape, loading) * asked.ctx_checkpoints)
+    size = checkpoint_size(shape, loading)
+    return size * asked.most(size) if size else 0
 
 
 def _unmapped(total: int, weights: int, loading: Loading) -> int:

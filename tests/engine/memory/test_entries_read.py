@@ -29,6 +29,7 @@ AT_MESSAGES = (
 )
 """Scenarios that go back to where messages begin, and no other place."""
 NEEDING = ("gemma3", "qwen35", "lfm2", "mamba")
+LONG = replace(EXACT, ctx_size=1024)
 
 
 @pytest.mark.parametrize("kind", [name for name in KINDS if name != "attention"])
@@ -58,6 +59,30 @@ def test_any_message_of_an_old_conversation_can_be_edited(family: str, open_tiny
         assert counted(got.timings.prompt_n) <= 40, got.reuse
         starts = warm.chat.prompt(edited, {}).places
         assert got.timings.cache_n == starts[-1], "no entry before the text is read again"
+
+
+@pytest.mark.parametrize("family", ["gemma3", "qwen35", "mamba"])
+def test_what_a_checkpoint_takes_is_known_before_the_first(family: str, open_tiny: OpenTiny) -> None:
+    """So that the first prompt is not cut for more of them than are kept."""
+    session = open_tiny(family)
+    foreseen = session.slot.traits.checkpoint_bytes
+    ask(session, user("the river runs through the valley and over the stones. " * 8))
+    largest = max(each.n_bytes for each in session.slot.checkpoints.all())
+    assert 0.8 * foreseen < largest <= foreseen
+    assert session.slot.checkpoints.every == 32
+    assert open_tiny("llama").slot.traits.checkpoint_bytes == 0
+
+
+@pytest.mark.parametrize("family", NEEDING)
+def test_what_was_edited_is_edited_again_without_reading_what_stands_before(family: str, open_tiny: OpenTiny) -> None:
+    """A word within a long question, and then the same one."""
+    checkpointing = Checkpointing(every=0)
+    warm, cold = (open_tiny(family, LONG, checkpointing=checkpointing) for _ in range(2))
+    begun = "the river runs through the valley and over the stones, " * 12
+    for last in ("nobody asks", "somebody asks it"):
+        ask(warm, user(begun + last + " why. " * 40))
+    got = assert_exact(warm, cold, user(begun + "everybody asks"))
+    assert counted(got.timings.prompt_n) < 40, got.reuse
 
 
 def test_a_state_of_a_whole_window_leads_to_each_place_before_it(open_tiny: OpenTiny) -> None:

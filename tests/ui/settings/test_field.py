@@ -52,7 +52,7 @@ def test_each_kind_comes_back_as_it_was(parent: QWidget, name: str) -> None:
 
 
 def test_each_choice_has_room(parent: QWidget) -> None:
-    """"Map and lock (mmap+mlock)" was cut off."""
+    """ "Map and lock (mmap+mlock)" was cut off."""
     editor = SettingField(Loading, "load_mode", parent).editor
     assert isinstance(editor, ChoiceEdit)
     longest = max(editor.fontMetrics().horizontalAdvance(editor.itemText(row)) for row in range(editor.count()))
