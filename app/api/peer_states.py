@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 import tempfile
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import asdict
@@ -74,11 +75,13 @@ class PeerStates:
             await _receive(request, path)
 
             async def restore() -> web.StreamResponse:
+                began = time.monotonic()
                 try:
-                    done = await self._answering.source.restore_state(path, conversation)
+                    await self._answering.source.try_state(path)
+                    done = await self._answering.source.restore_state(path, conversation, foreign=True)
                 except UserError as error:
                     raise ApiError(400, error.sentence, code="invalid_state", retry=False) from error
-                return web.json_response({"entries": done.n_entries})
+                return web.json_response({"entries": done.n_entries, "seconds": time.monotonic() - began})
 
             return await self._answering.in_turn(request, restore)
 

@@ -77,6 +77,8 @@ class ModelInfo:
     """It goes on from the middle of an answer."""
     host: str = ""
     """Of a server's model: the computer that questions go to. Empty for a model on this one."""
+    takes_states: bool = False
+    """Of a server's model: what this computer holds of a conversation can be sent there."""
     longest_message: int = 0
     """Tokens of a person's message that it was trained to take, and then it reads no documents; 0 for any model that
     takes whatever its context holds.
@@ -303,6 +305,8 @@ class HeldState:
     """0 where nothing is held."""
     reading: float
     """Entries of a prompt in a second, as measured here."""
+    trying: float = 0.0
+    """Seconds that the last state from outside was tried for; 0 before the first."""
 
 
 @dataclass(frozen=True, slots=True)

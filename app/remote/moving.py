@@ -1,5 +1,6 @@
 """States of conversations between paired Hearths: what the other one holds, brought here, and sent there."""
 
+import json
 import time
 from collections.abc import Iterator
 from dataclasses import fields
@@ -17,11 +18,15 @@ from app.remote.stop_signal import StopSignal
 HELD = "/hearth/held"
 STATE = "/hearth/state"
 _PATIENCE = Patience(connect=6.0, write=30.0, first=60.0, between=30.0)
+_SHORTEST = 1e-3
+"""Seconds: of what is quicker no rate can be told."""
 
 
-def pays(n_entries: int, n_bytes: int, *, link: float, reading: float) -> bool:
-    """Whether a state is moved sooner, at `link` bytes a second, than its entries are read, at `reading` a second."""
-    return n_entries > 0 and n_bytes / link < n_entries / reading
+def pays(n_entries: int, n_bytes: int, *, link: float, reading: float, trying: float = 0.0) -> bool:
+    """Whether a state is moved sooner, at `link` bytes a second and `trying` seconds, than its entries are read, at
+    `reading` a second.
+    """
+    return n_entries > 0 and n_bytes / link + trying < n_entries / reading
 
 
 class StateLink:
@@ -40,7 +45,8 @@ class StateLink:
         if told.head.status != 200:
             raise UserError("{server} moves no states of conversations.", server=self._server.address.shown)
         try:
-            found = msgspec.convert({each.name: told.body.get(each.name) for each in fields(HeldState)}, HeldState)
+            known = {each.name: told.body[each.name] for each in fields(HeldState) if each.name in told.body}
+            found = msgspec.convert(known, HeldState)
         except msgspec.ValidationError as error:
             raise UserError("The server's answer can't be read.", detail=str(error)) from error
         return found
@@ -59,12 +65,11 @@ class StateLink:
         return size, time.monotonic() - began if began else 0.0
 
     def send(self, path: Path) -> tuple[int, float]:
-        """Let it hold a state. Bytes, and seconds."""
+        """Let it hold a state. Bytes, and the seconds that they took; not those in which it was tried there."""
         began = time.monotonic()
         asked = Outgoing("PUT", self._server.address.url(STATE), headers=self._headers, file=path)
-        for _ in self._answer(asked):
-            pass
-        return path.stat().st_size, time.monotonic() - began
+        told = b"".join(self._answer(asked))
+        return path.stat().st_size, max(time.monotonic() - began - _seconds(told), _SHORTEST)
 
     def _answer(self, asked: Outgoing) -> Iterator[bytes]:
         try:
@@ -75,3 +80,12 @@ class StateLink:
                 yield from exchange.pieces()
         except BrokenError as error:
             raise error.told from error
+
+
+def _seconds(told: bytes) -> float:
+    """That the other one needed for more than the bytes; 0 where it does not tell."""
+    try:
+        found = json.loads(told)["seconds"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return 0.0
+    return float(found) if isinstance(found, float) and found > 0 else 0.0

@@ -167,7 +167,10 @@ class FakeReplies:
         path.write_bytes(b"state")
         return SavedState(40, 5, {})
 
-    async def restore_state(self, path: Path, conversation: str = "") -> SavedState:
+    async def try_state(self, path: Path) -> None:
+        raise NotImplementedError
+
+    async def restore_state(self, path: Path, conversation: str = "", *, foreign: bool = False) -> SavedState:
         if not path.is_file():
             raise UserError("It can't be read.")
         return SavedState(40, 5, {})

@@ -1,11 +1,13 @@
 """A conversation that changes between two Hearths, which are paired and have a home each, is read once."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.core.cancel import CancelFlag
 from app.core.events import Finished
 from app.core.loading import Loading
 from app.core.messages import Message, Role, TextPart
@@ -13,6 +15,7 @@ from app.core.model_ref import ModelRef
 from app.core.program import own_command
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
+from app.engine.loading.loader import open_session
 from app.remote.address import ServerAddress
 from app.remote.exchange import Exchange, Outgoing, Patience
 from app.remote.moving import STATE, StateLink
@@ -22,7 +25,7 @@ from app.remote.server import Server, ServerKind, ServerModel
 from app.remote.stop_signal import StopSignal
 from app.services.engine.plans import PreflightPlan
 from app.services.engine.service import EngineService
-from app.services.engine.states import ModelReady, ReplyFailed, ReplyUpdate
+from app.services.engine.states import ModelOnServer, ModelReady, ReplyFailed, ReplyUpdate, known_model
 from app.services.remote.model_servers import ModelServers
 from app.services.remote.states import Listing
 from app.services.runtime.settings_service import SettingsService
@@ -31,6 +34,7 @@ from tests import tiny_models
 from tests.e2e.test_paired_hearths import PEERS
 from tests.endless_model import make_repeating
 from tests.hearth_process import HearthProcess
+from tests.hostile_states import two_cells_for_one
 from tests.serve_process import serving
 from tests.services.asking import becomes
 from tests.services.shutdown import shut_down
@@ -90,8 +94,18 @@ class Laptop:
             self.engine.load(ModelRef.of_file(model))
         return ModelRef.of_file(model)
 
+    def forget(self) -> None:
+        """Hold nothing of the conversation, as after days of others."""
+        done: list[object] = []
+        self.engine.ask(lambda session, _: session.slot.forget_conversation("7"), done.append)
+        self.qtbot.waitUntil(lambda: bool(done), timeout=WAIT)
+
     def ask(self, text: str, model: ModelRef) -> Finished:
-        """The next question of the conversation."""
+        """The next question of the conversation, to a model that is chosen first, as in the window."""
+        known = known_model(self.engine.state)
+        if known is None or known.ref != model:
+            self.engine.load(model)
+        assert isinstance(self.engine.state, ModelReady | ModelOnServer), "this computer's model stays in memory"
         self.said.append(Message(Role.USER, (TextPart(text),)))
         heard: list[ReplyUpdate | ReplyFailed] = []
         request = ChatRequest(tuple(self.said), sampling=Sampling(max_tokens=8, temperature=0.0), conversation="7")
@@ -141,10 +155,20 @@ def test_a_conversation_goes_there_and_comes_back(laptop: Laptop, model: Path) -
     assert _share_read_again(first, sent) < 0.01
     (note,) = sent.notes
     assert note.startswith("Sent ")
+    laptop.forget()
     fetched = laptop.ask("go on", here)
     assert _share_read_again(sent, fetched) < 0.01
     (note,) = fetched.notes
     assert "instead of reading 4," in note
+
+
+def test_what_both_hold_is_not_moved_for_a_few_words(laptop: Laptop, model: Path) -> None:
+    here = laptop.load(model)
+    laptop.ask(_LONG, here)
+    sent = laptop.ask("go on", laptop.there)
+    fetched = laptop.ask("go on", here)
+    assert _share_read_again(sent, fetched) < 0.01
+    assert fetched.notes == ()
 
 
 def test_another_model_file_is_said_and_read_anew(laptop: Laptop, tmp_path: Path) -> None:
@@ -208,3 +232,24 @@ def test_a_computer_reaches_its_own_conversations_alone(attic: ServerAddress, la
     assert StateLink(server, "nobody's", StopSignal()).held().n_entries == 0
     with Exchange(attic, "", Outgoing("GET", attic.url(STATE)), Patience(), StopSignal()) as exchange:
         assert exchange.head().status == 400
+
+
+def test_a_signed_state_that_ends_llama_cpp_is_refused_and_the_host_lives(
+    certificates: tuple[Path, OwnCertificate, OwnCertificate], tmp_path: Path
+) -> None:
+    home, own, laptop = certificates
+    model, path = tiny_models.mamba(tmp_path / "mamba.gguf"), tmp_path / "s.hearthstate"
+    loading = Loading(threads=1, gpu_layers=0, ctx_size=512)
+    opened = open_session(model, loading, cancel=CancelFlag())
+    assert opened is not None
+    with closing(opened[0]) as session:
+        question = ChatRequest((Message(Role.USER, (TextPart("hello"),)),), Sampling(max_tokens=4), conversation="1")
+        for _ in session.reply(question):
+            pass
+        two_cells_for_one(session, "1", path)
+    for port in _serve(home, model):
+        address = ServerAddress(f"https://127.0.0.1:{port}", Pin(own.pem, str(laptop.path)))
+        status, told = _put(address, path, "x")
+        assert status == 400
+        assert b"makes llama.cpp crash" in told
+        assert StateLink(Server(address, ServerKind.HEARTH), "x", StopSignal()).held().n_entries == 0

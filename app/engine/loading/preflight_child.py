@@ -7,12 +7,13 @@ import sys
 import threading
 import wave
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from app.core.adapters import Adapter
 from app.core.cancel import CancelFlag
-from app.core.errors import ModelError
-from app.core.loading import Loading
+from app.core.errors import ModelError, UserError
+from app.core.loading import FlashAttention, Loading
 from app.core.messages import AudioPart, ImagePart
 from app.core.sentence import as_json
 from app.core.setting import section_from
@@ -24,7 +25,8 @@ from app.engine.media.embeddings import EmbeddingCache
 from app.engine.media.images import Picture, as_png
 from app.engine.media.media import MediaStores, NoMedia
 from app.engine.media.projector_loader import Projector
-from app.engine.preflight.preflight import ADAPTER, HEAD
+from app.engine.memory.state_files import read_notes
+from app.engine.preflight.preflight import ADAPTER, HEAD, STATE
 from app.engine.reply.session import Session
 
 _CONTEXT = 256
@@ -37,18 +39,23 @@ def main(arguments: Sequence[str]) -> int:
     """The child: load, make a context, decode one token; tell progress and the verdict as JSON lines.
 
     With a third argument, a projector, it also encodes what that takes; with an adapter, that one works on the token;
-    with the file of a head, that one drafts.
+    with the file of a head, that one drafts; with a state, that is held.
     """
     path, values = Path(arguments[0]), json.loads(arguments[1])
     third = arguments[2] if len(arguments) > 2 else ""
     adapter = Path(third.removeprefix(ADAPTER)) if third.startswith(ADAPTER) else None
     head = Path(third.removeprefix(HEAD)) if third.startswith(HEAD) else None
-    mmproj = Path(third) if third and adapter is None and head is None else None
+    state = Path(third.removeprefix(STATE)) if third.startswith(STATE) else None
+    mmproj = Path(third) if third and adapter is None and head is None and state is None else None
     threading.Thread(target=_die_with_parent, daemon=True).start()
     library.print_last_words()
     ctx_size = _VISION_CONTEXT if mmproj else _CONTEXT
     loading, _ = section_from(Loading, {**values, "ctx_size": ctx_size}, "loading")
     try:
+        if state is not None:
+            _try_state(path, loading, state)
+            _tell({"ok": True})
+            return 0
         opened = open_session(
             path,
             loading,
@@ -71,11 +78,31 @@ def main(arguments: Sequence[str]) -> int:
         if head is not None:
             session.try_draft()
         session.close()
-    except ModelError as error:
+    except UserError as error:
         _tell({"sentence": as_json(error.sentence), "detail": error.detail})
         return 0
     _tell({"ok": True})
     return 0
+
+
+def _try_state(path: Path, loading: Loading, state: Path) -> None:
+    """Where the layout was left to llama.cpp, on a card perhaps, both are tried: one of them is the state's. Raises
+    UserError where none takes it.
+    """
+    loading = replace(loading, ctx_size=read_notes(state).n_entries + _CONTEXT)
+    left = loading.flash_attn is FlashAttention.AUTO
+    problem: UserError | None = None
+    for flash in (FlashAttention.ON, FlashAttention.OFF) if left else (loading.flash_attn,):
+        try:
+            opened = open_session(path, replace(loading, flash_attn=flash), cancel=CancelFlag())
+            assert opened is not None
+            opened[0].try_state(state)
+        except UserError as error:
+            problem = error
+        else:
+            return
+    assert problem is not None
+    raise problem
 
 
 def _probe_projector(mmproj: Path) -> Projector:

@@ -377,6 +377,11 @@ class Slot(Memory):
         self._conversation, self._to_disk = conversation, keep_on_disk and bool(conversation) and done
         return done
 
+    def try_checkpoints(self) -> None:
+        """Go back to each, as a preflight must have survived; what is held is of no use then."""
+        for each in reversed(self.checkpoints.all()):
+            self._put_back(each)
+
     def bring_back(self, conversation: str) -> bool:
         """Fill an empty slot with what was kept last of a conversation, before anybody asks. False where nothing is."""
         if len(self) or self.on_disk is None:

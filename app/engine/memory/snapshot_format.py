@@ -121,9 +121,11 @@ def read_head(file: BinaryIO, name: str) -> StoredSnapshot:
     file.seek(begun + ends + _DIGEST)
     facts_end = _START.size + n_facts
     try:
-        return _stored(name, json.loads(start[_START.size : facts_end]), start[facts_end:ends], digest)
-    except (ValueError, KeyError, TypeError) as error:
+        stored = _stored(name, json.loads(start[_START.size : facts_end]), start[facts_end:ends], digest)
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise DamagedError(f"its head says {error}") from error
+    _check(stored)
+    return stored
 
 
 def read(file: BinaryIO, wanted: StoredSnapshot) -> Snapshot:
@@ -229,6 +231,20 @@ def _stored(name: str, facts: dict[str, object], ids: bytes, digest: bytes) -> S
     )
 
 
+def _check(stored: StoredSnapshot) -> None:
+    """What is counted with later; files come from other computers, too. Raises DamagedError."""
+    numbers = (*stored.sizes, *stored.places, *stored.extras)
+    is_right = (
+        all(type(each) is int and each >= 0 for each in numbers)
+        and len(stored.sizes) == len(stored.places) + 1
+        and len(stored.extras) in (0, len(stored.sizes))
+        and sorted(set(stored.places)) == list(stored.places)
+        and isinstance(stored.conversation, str)
+    )
+    if not is_right:
+        raise DamagedError("its head's numbers can't be")
+
+
 def _entries(data: bytes, groups: "list[list[object]]") -> PromptTokens:
     ids = array("i")
     ids.frombytes(data)
@@ -237,7 +253,10 @@ def _entries(data: bytes, groups: "list[list[object]]") -> PromptTokens:
     entries = PromptTokens()
     for start, *facts in groups:
         entries.extend(ids[len(entries) : cast(int, start)])
-        entries.append_media(_chunk(facts))
+        chunk = _chunk(facts)
+        if not 0 < chunk.n_tokens <= len(ids) - len(entries) or not 0 < chunk.n_pos <= chunk.n_tokens:
+            raise ValueError("media that do not fit")
+        entries.append_media(chunk)
     entries.extend(ids[len(entries) :])
     if len(entries) != len(ids):
         raise ValueError("media that do not fit")

@@ -8,7 +8,7 @@ begin with, such as a system prompt with its tools, is on disk as a snapshot of 
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.core.snapshot_settings import PROGRAMS
 from app.engine.binding.context import Context, State
@@ -57,6 +57,10 @@ class Snapshot:
     def restore_bytes(self) -> int:
         """Checkpoints stay where they are."""
         return len(self.data) + len(self.extra)
+
+    def without_extras(self) -> "Snapshot":
+        """The same without what the companion kept, which has to begin anew then."""
+        return replace(self, extra=b"", checkpoints=tuple(replace(each, extra=b"") for each in self.checkpoints))
 
     @property
     def n_bytes(self) -> int:

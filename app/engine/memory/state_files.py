@@ -91,14 +91,14 @@ def read_notes(path: Path) -> StateNotes:
     return _opened(path, lambda file: _head(file)[0])
 
 
-def read_state(path: Path, identity: SnapshotIdentity, n_ctx: int) -> tuple[Snapshot, StateNotes]:
-    """The whole of it, for a model of this identity with a context of `n_ctx`. Raises StateError, with notes where
-    they could be read.
+def read_state(path: Path, identity: SnapshotIdentity | None, n_ctx: int) -> tuple[Snapshot, StateNotes]:
+    """The whole of it, for a model of this identity with a context of `n_ctx`; None asks for no identity. Raises
+    StateError, with notes where they could be read.
     """
 
     def read(file: BinaryIO) -> tuple[Snapshot, StateNotes]:
         notes, stored, place = _head(file)
-        if stored.identity != identity.of(stored.entries):
+        if identity is not None and stored.identity != identity.of(stored.entries):
             raise StateError(_why_foreign(notes), name=path.name, model=notes.model, notes=notes)
         if len(stored.entries) > n_ctx:
             told = "{name} holds {n:,} tokens, and the context {room:,}, so the conversation is read anew."

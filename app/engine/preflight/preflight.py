@@ -32,6 +32,8 @@ ADAPTER = "adapter:"
 """Begins the argument that names an adapter, where a projector would stand."""
 HEAD = "head:"
 """The same of the file with the head that guesses tokens."""
+STATE = "state:"
+"""The same of a file with what a model holds of a conversation."""
 _POLL = 0.05
 _KEPT_WORDS = 2000
 _MAX_RECORDS = 1000
@@ -84,6 +86,13 @@ class Preflight:
             return False
         save_json(self._record, [*known, key][-_MAX_RECORDS:], "Which files were tried")
         return True
+
+    def try_state(self, model: Path, loading: Loading, state: Path, cancel: CancelFlag) -> bool:
+        """Whether the model, loaded so, may be given a conversation's state from outside. That is tried anew each time,
+        on the processor, for the model itself may fill the graphics card. False when cancelled. Raises ModelError.
+        """
+        loading = replace(loading, gpu_layers=0)
+        return self._try(model, loading, [STATE + str(state)], state, cancel, lambda _: None)
 
     @property
     def of_memories(self) -> Trials:

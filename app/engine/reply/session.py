@@ -292,14 +292,31 @@ class Session:
         n_bytes = save_state(path, snapshot, identity, notes, lambda: not self._cancel.is_set())
         return SavedState(len(snapshot.entries), n_bytes, more) if n_bytes else None
 
-    def restore_state(self, path: Path, conversation: str = "", *, keep_on_disk: bool = False) -> SavedState:
+    def restore_state(
+        self, path: Path, conversation: str = "", *, keep_on_disk: bool = False, foreign: bool = False
+    ) -> SavedState:
         """Let the context hold what a file says, as this conversation's. What it held is kept aside, as when another
-        conversation takes it over. Raises StateError; the context is what it was then, or empty.
+        conversation takes it over. Of a `foreign` one only that is taken which `try_state` tries. Raises StateError;
+        the context is what it was then, or empty.
         """
         snapshot, notes = read_state(path, self.identity, self.slot.context.n_ctx)
+        snapshot = snapshot.without_extras() if foreign else snapshot
         if not self.slot.take_over(snapshot, conversation, keep_on_disk=keep_on_disk):
             raise refused(path, notes)
         return SavedState(notes.n_entries, notes.n_bytes, notes.more)
+
+    def try_state(self, path: Path) -> None:
+        """Hold what a file says, with each of its checkpoints, and decode a token after it: what a preflight must have
+        survived. Whether it was made for this model is not asked. Raises StateError.
+        """
+        # Some states end the process only where the context has room for several replies.
+        self.widen(self.slot)
+        snapshot, notes = read_state(path, None, self.slot.context.n_ctx)
+        if not self.slot.take_over(snapshot, "", keep_on_disk=False):
+            raise refused(path, notes)
+        self.slot.evaluate_one(max(self._model.vocab.bos, 0))
+        self.slot.logits()
+        self.slot.try_checkpoints()
 
     def held_state(self, conversation: str) -> HeldState:
         """What is held of a conversation, by a copy of it. Raises OSError."""

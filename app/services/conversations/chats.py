@@ -67,6 +67,7 @@ class Chats(QObject):
     def close(self) -> None:
         """Before the database is closed."""
         self.titles.close()
+        self.states.close()
         self.copies.close()
         self.search.close()
         self.library.close()

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.core.errors import UserError
-from app.core.events import SavedState
+from app.core.events import ModelInfo, SavedState
 from app.core.sentence import Sentence
 from app.services.engine.service import EngineService
+from app.services.runtime.detached_thread import DetachedThread
 from app.services.runtime.settings_service import SettingsService
 from app.storage.attachments import AttachmentStore
 from app.storage.database import Database
@@ -22,7 +23,8 @@ from app.storage.exchange.writer import write
 if TYPE_CHECKING:
     from app.engine.reply.session import Session
 
-_Found = tuple[ConversationRecord, dict[str, bytes]]
+_Found = tuple[ConversationRecord, dict[str, bytes], ModelInfo]
+"""And the model that shall hold it."""
 
 
 class StateFiles(QObject):
@@ -50,6 +52,10 @@ class StateFiles(QObject):
         self._settings = settings
         self._database = database
         self._attachments = attachments
+        self._trials = DetachedThread(self, name="state-trial")
+
+    def close(self) -> None:
+        self._trials.close()
 
     def save(self, conversation_id: int, path: Path) -> None:
         """Write it, with all its versions; `saved` or `failed` tells what came of it."""
@@ -76,14 +82,23 @@ class StateFiles(QObject):
         elif said is None:
             self.failed.emit(UserError("{name} holds no conversation that this version can read.", name=path.name))
         else:
+            record, files, info = said
             try:
-                made = self._keep(*said)
+                made = self._keep(record, files)
             except UserError as error:
                 self.failed.emit(error)
                 return
-            on_disk = self._settings.settings.snapshots.on_disk
-            question = partial(_restore, path, str(made), on_disk)
-            self._engine.ask(question, partial(self._hear_restored, made))
+            self._trials.submit(
+                partial(self._engine.state_trial.ensure, info, path), partial(self._hear_tried, path, made)
+            )
+
+    def _hear_tried(self, path: Path, made: int, problem: Exception | None) -> None:
+        if problem is not None:
+            self._hear_restored(made, problem)
+            return
+        on_disk = self._settings.settings.snapshots.on_disk
+        question = partial(_restore, path, str(made), on_disk)
+        self._engine.ask(question, partial(self._hear_restored, made))
 
     def _keep(self, record: ConversationRecord, files: dict[str, bytes]) -> int:
         """Its number in the database. Raises UserError."""
@@ -114,12 +129,13 @@ def _save(
     return session.save_state(path, notes_of(record, attachments.get), key)
 
 
-def _read(path: Path, _session: "Session", _cancelled: Callable[[], bool]) -> _Found | None:
+def _read(path: Path, session: "Session", _cancelled: Callable[[], bool]) -> _Found | None:
     # Imported here, in the engine thread, which has loaded what it needs.
     from app.engine.memory.state_files import read_notes
 
-    return record_from(read_notes(path).more)
+    found = record_from(read_notes(path).more)
+    return (*found, session.info) if found is not None else None
 
 
 def _restore(path: Path, key: str, on_disk: bool, session: "Session", _cancelled: Callable[[], bool]) -> SavedState:
-    return session.restore_state(path, key, keep_on_disk=on_disk)
+    return session.restore_state(path, key, keep_on_disk=on_disk, foreign=True)

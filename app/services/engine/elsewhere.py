@@ -9,11 +9,18 @@ from app.core.model_ref import ModelRef
 from app.core.requests import ChatRequest
 from app.services.engine.futures import Future, Hear, Reply
 from app.services.engine.jobs import Answer, Question
-from app.services.engine.states import ModelFailed, ModelOnServer
+from app.services.engine.state_trial import StateTrial
+from app.services.engine.states import EngineState, ModelFailed, ModelOnServer
 
 
 class Asks(Protocol):
-    """The engine of this computer, as `EngineService.ask`."""
+    """The engine of this computer, as `EngineService`."""
+
+    @property
+    def state_trial(self) -> StateTrial: ...
+
+    @property
+    def local_state(self) -> EngineState: ...
 
     def ask(self, question: Question[Answer], done: Callable[[Answer | Exception], None]) -> Future[Answer]: ...
 

@@ -3,12 +3,14 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from app.core.cancel import CancelFlag
 from app.core.errors import UserError
 from app.core.events import Finished, HeldState, ModelInfo, ReplyEvent, SavedState
 from app.core.likelihood import Likelihood, LikelihoodRequest
@@ -134,15 +136,25 @@ class ReplyStream(QObject):
 
     async def held_state(self, conversation: str) -> HeldState:
         """What the model holds of a conversation. Raises as `likelihood` does."""
-        return await self._ask(_asking(lambda session, _: session.held_state(conversation)))
+        held = await self._ask(_asking(lambda session, _: session.held_state(conversation)))
+        return replace(held, trying=self._engine.state_trial.seconds)
 
     async def save_state(self, path: Path, conversation: str = "") -> SavedState | None:
         """Write what the context holds, or is held of a conversation; None when cancelled. Raises as `likelihood`."""
         return await self._ask(_asking(lambda session, _: session.save_state(path, {}, conversation)))
 
-    async def restore_state(self, path: Path, conversation: str = "") -> SavedState:
-        """Let the context hold what a file says. Raises as `likelihood` does."""
-        return await self._ask(_asking(lambda session, _: session.restore_state(path, conversation)))
+    async def try_state(self, path: Path) -> None:
+        """Whether the context may hold what a file from outside says; others go on meanwhile. Raises UserError."""
+        if (info := self.model) is not None:
+            cancel = CancelFlag()
+            try:
+                await asyncio.to_thread(self._engine.state_trial.ensure, info, path, cancel)
+            finally:
+                cancel.set()
+
+    async def restore_state(self, path: Path, conversation: str = "", *, foreign: bool = False) -> SavedState:
+        """Let the context hold what a file says; a `foreign` one was tried. Raises as `likelihood` does."""
+        return await self._ask(_asking(lambda session, _: session.restore_state(path, conversation, foreign=foreign)))
 
     async def erase_slot(self) -> int:
         """Forget what the context holds; how many entries that were."""

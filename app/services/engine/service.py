@@ -42,6 +42,7 @@ from app.services.engine.jobs import (
     state_after,
 )
 from app.services.engine.plans import MediaPlan, PreflightPlan
+from app.services.engine.state_trial import StateTrial
 from app.services.engine.states import (
     EngineState,
     ModelFailed,
@@ -96,6 +97,7 @@ class EngineService(QObject):
         self._elsewhere = elsewhere or NoServers()
         self._chosen: ModelOnServer | ModelFailed | None = None
         """A server's model, in front of what is in memory here."""
+        self.state_trial = StateTrial(preflight)
         switch = CancelSwitch()
         self._state: EngineState = NoModel()
         self._slot: SlotStatus | None = None
@@ -155,15 +157,25 @@ class EngineService(QObject):
         if not model.is_file:
             self._choose(model)
             return
-        self._chosen = None
+        left, self._chosen = self._chosen, None
+        if isinstance(left, ModelOnServer) and mmproj is None and self._has(model):
+            self.state_changed.emit(self._state)
+            return
         self._cancel(Job)
         self._load(model, mmproj)
+
+    def _has(self, model: ModelRef) -> bool:
+        """Whether it is in memory, as it would be loaded now."""
+        ready = self._state.info if isinstance(self._state, ModelReady) else None
+        return ready is not None and ready.ref == model and ready.loading == self.settings_for(model).loading
 
     def _choose(self, model: ModelRef) -> None:
         self._chosen = chosen(model, self._elsewhere)
         if isinstance(self._chosen, ModelOnServer):
             self.cancel_load()
-            self.rest()
+            # What is held here may be sent to a paired computer, or go on here soon: it rests when it is idle.
+            if not self._chosen.info.takes_states:
+                self.rest()
         self.state_changed.emit(self._chosen)
 
     @Slot()
@@ -218,7 +230,9 @@ class EngineService(QObject):
                 self.load(info.ref, info.mmproj)
             case ModelFailed(model) | ModelLoading(model):
                 self.load(model)
-            case NoModel() | ModelResting() | ModelOnServer():
+            case ModelOnServer():
+                self.rest()
+            case NoModel() | ModelResting():
                 pass
 
     def deactivate(self) -> None:

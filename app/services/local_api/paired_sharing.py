@@ -1,5 +1,6 @@
 """Computers that may use this one's model, for the window: who they are, and the code that lets one more in."""
 
+import importlib
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -56,6 +57,10 @@ class PairedSharing(QObject):
     @property
     def is_on(self) -> bool:
         return isinstance(self._switch.state, ApiOn)
+
+    def prepare(self) -> None:
+        """Load what `invite` needs, which would hold up the window then."""
+        self._thread.submit(_import, lambda _: None)
 
     def invite(self) -> None:
         """Make a code, which holds for minutes; nothing where nobody is served."""
@@ -118,6 +123,11 @@ class PairedSharing(QObject):
         if not self.is_on:
             self.take_back()
         self.changed.emit()
+
+
+def _import() -> None:
+    """In the pairing's thread."""
+    importlib.import_module("app.remote.pairing.host")
 
 
 def _wait(pairing: "PairingHost", *, announced: bool) -> Peer | None:

@@ -33,6 +33,7 @@ def model_info(ref: ModelRef, server: SavedServer, name: str) -> ModelInfo:
         efforts=_efforts(server.kind, model),
         continues=can.continues.may_be_tried,
         host=server.address.host,
+        takes_states=server.address.pin is not None,
     )
 
 

@@ -5,6 +5,7 @@ to read it again there.
 import logging
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Generator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -14,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from app.core.cancel import CancelFlag
 from app.core.errors import UserError
-from app.core.events import Finished, HeldState, ReplyEvent
+from app.core.events import Finished, HeldState, ModelInfo, ReplyEvent
 from app.core.requests import ChatRequest
 from app.core.sentence import Sentence
 from app.engine.memory.rates import Rate
@@ -23,7 +25,8 @@ from app.remote.moving import StateLink, pays
 from app.remote.stop_signal import StopSignal
 from app.services.engine.elsewhere import Asks
 from app.services.engine.futures import Hear, Reply
-from app.services.engine.states import ReplyFailed, ReplyUpdate
+from app.services.engine.state_trial import StateTrial
+from app.services.engine.states import ModelReady, ReplyFailed, ReplyUpdate
 from app.services.remote.remote_replies import Answers, RemoteReplies
 from app.services.remote.saved_servers import SavedServer
 from app.services.runtime.detached_thread import DetachedThread
@@ -36,6 +39,8 @@ LINK = 50e6
 """Bytes in a second between two computers of one house, before anything was moved: a good Wi-Fi."""
 _WEIGHT = 16e6
 _MIB = 1 << 20
+_FEW = 256
+"""Entries that are read again without a word, before it was measured what a move costs."""
 _OTHER = "{name} has another model file, build or settings of it than this computer, so the conversation was read anew."
 _SLOWER = "Reading {n:,} tokens again was quicker than moving {size} MB between {name} and this computer."
 
@@ -46,6 +51,16 @@ class _There:
 
     saved: SavedServer
     make: Callable[[], Answers]
+
+
+@dataclass(frozen=True, slots=True)
+class _Worth:
+    """A state is brought here."""
+
+    model: ModelInfo
+    """That shall hold it."""
+    n_new: int
+    """Entries that it would read otherwise."""
 
 
 @dataclass(slots=True)
@@ -112,7 +127,7 @@ class StateMoves(QObject):
         self._last[request.conversation] = _There(saved, make) if saved.address.pin is not None else None
         if saved.address.pin is None:
             self._last.pop(request.conversation)
-        if not was_here or saved.address.pin is None:
+        if not was_here or saved.address.pin is None or not isinstance(here.local_state, ModelReady):
             return self._replies.begin(make, request, hear)
         there, link = _There(saved, make), self._link(saved)
 
@@ -132,7 +147,7 @@ class StateMoves(QObject):
         there, self._last[request.conversation] = self._last.get(request.conversation), None
         if there is None:
             return begin(hear)
-        link = self._link(there.saved)
+        link, trial = self._link(there.saved), here.state_trial
 
         def restore(move: _Move, said: object, done: Callable[[], None]) -> None:
             if isinstance(said, Exception):
@@ -142,14 +157,17 @@ class StateMoves(QObject):
             here.ask(question, lambda said: self._told(said, move, done))
 
         def fetch(move: _Move, held: HeldState, thread: DetachedThread, done: Callable[[], None]) -> None:
-            def decided(said: bool | Exception) -> None:
-                if said is True:
-                    act = partial(_fetch, there, request, held, link, move)
+            def decided(said: _Worth | Exception | None) -> None:
+                if isinstance(said, _Worth):
+                    act = partial(_fetch, there, request, held, link, said, trial, move)
                     thread.submit(act, lambda said: restore(move, said, done))
                 else:
                     self._told(said, move, done)
 
-            here.ask(partial(_decide, request.conversation, held, link.per_second, there.saved.name, move), decided)
+            question = partial(
+                _decide, request.conversation, held, link.per_second, trial.seconds, there.saved.name, move
+            )
+            here.ask(question, decided)
 
         return self._moved(there, request, hear, fetch, lambda _, hear: begin(hear))
 
@@ -220,24 +238,32 @@ def _held(there: _There, request: ChatRequest, stop: StopSignal) -> HeldState:
     return _state_link(there, request, stop).held()
 
 
-def _fetch(there: _There, request: ChatRequest, held: HeldState, link: Rate, move: _Move) -> None:
+def _fetch(
+    there: _There, request: ChatRequest, held: HeldState, link: Rate, worth: _Worth, trial: StateTrial, move: _Move
+) -> None:
+    cancel = CancelFlag()
     # Notes and hashes take little room beside the state; what is far larger was not what was promised.
     try:
         size, seconds = _state_link(there, request, move.stop).fetch(move.path(), 2 * held.n_bytes + 64 * _MIB)
+        with move.stop.calls(cancel.set):
+            trial.ensure(worth.model, move.path(), cancel)
     except Exception:
         move.end()
         raise
     link.add(size, seconds)
+    seconds += trial.seconds
     told = "Fetched {size} MB from {name} in {seconds} s, instead of reading {n:,} tokens again."
-    move.note = Sentence(told, size=_mb(size), name=there.saved.name, seconds=f"{seconds:.1f}", n=held.n_entries)
+    move.note = Sentence(told, size=_mb(size), name=there.saved.name, seconds=f"{seconds:.1f}", n=worth.n_new)
 
 
 def _decide(
-    conversation: str, there: HeldState, link: float, name: str, move: _Move, session: "Session", _: Callable[[], bool]
-) -> bool:
-    """In the engine thread: whether what is held there is brought here."""
-    own = session.held_state(conversation)
-    return _is_worth(there, own, link, own.reading, name, move)
+    conversation: str, there: HeldState, link: float, trying: float, name: str, move: _Move, session: "Session",
+    _: Callable[[], bool],
+) -> _Worth | None:  # fmt: skip
+    """In the engine thread: None where what is held there is not brought here."""
+    own = replace(session.held_state(conversation), trying=trying)
+    is_worth = _is_worth(there, own, link, name, move)
+    return _Worth(session.info, there.n_entries - own.n_entries) if is_worth else None
 
 
 def _save(
@@ -245,18 +271,18 @@ def _save(
 ) -> None:
     """In the engine thread: write what is held here, where it shall be sent."""
     own = session.held_state(conversation)
-    if _is_worth(own, there, link, there.reading, name, move):
+    if _is_worth(own, there, link, name, move):
         session.save_state(move.path(), {}, conversation)
 
 
-def _is_worth(source: HeldState, target: HeldState, link: float, reading: float, name: str, move: _Move) -> bool:
+def _is_worth(source: HeldState, target: HeldState, link: float, name: str, move: _Move) -> bool:
     new = source.n_entries - target.n_entries
-    if new <= 0:
+    if new < _FEW:
         return False
     if source.identity != target.identity:
         move.note = Sentence(_OTHER, name=name)
         return False
-    if pays(new, source.n_bytes, link=link, reading=reading):
+    if pays(new, source.n_bytes, link=link, reading=target.reading, trying=target.trying):
         return True
     move.note = Sentence(_SLOWER, n=new, size=_mb(source.n_bytes), name=name)
     return False
@@ -265,7 +291,7 @@ def _is_worth(source: HeldState, target: HeldState, link: float, reading: float,
 def _restore(conversation: str, keep_on_disk: bool, move: _Move, session: "Session", _: Callable[[], bool]) -> None:
     """In the engine thread."""
     try:
-        session.restore_state(move.path(), conversation, keep_on_disk=keep_on_disk)
+        session.restore_state(move.path(), conversation, keep_on_disk=keep_on_disk, foreign=True)
     except UserError as error:
         move.note = error.sentence
         raise
@@ -291,6 +317,7 @@ class _SentFirst:
     def _send(self, stop: StopSignal) -> None:
         from app.remote.exchange import StoppedError
 
+        began = time.monotonic()
         try:
             size, seconds = _link_of(self._engine, self._request, stop).send(self._move.path())
         except StoppedError:
@@ -301,5 +328,6 @@ class _SentFirst:
         finally:
             self._move.end()
         self._link.add(size, seconds)
+        seconds = time.monotonic() - began  # with those in which it was tried there
         told = "Sent {size} MB to {name} in {seconds} s, so that nothing is read again there."
         self._move.note = Sentence(told, size=_mb(size), name=self._there.saved.name, seconds=f"{seconds:.1f}")

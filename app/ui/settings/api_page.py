@@ -43,7 +43,9 @@ class ApiPage(SectionPage):
         # Imported here: the window's start need not wait for it.
         from app.ui.settings.paired_panel import PairedPanel
 
-        self.paired = PairedPanel(sharing, self)
+        self.paired = paired = PairedPanel(sharing, self)
+        # The code would stand below what is seen.
+        paired.code_shown.connect(lambda: self.field_wanted.emit(paired.pair_button))
         self.column.insertWidget(self.column.count() - 1, self.paired)
 
     def show_state(self, state: ApiState) -> None:

@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from PySide6.QtCore import Slot
-from PySide6.QtGui import QHideEvent
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from app.core.errors import UserError
@@ -19,6 +19,8 @@ from app.ui.widgets.plain_text import plain_label, tell
 
 class PairedPanel(QWidget):
     """Changes are in force at once, for they are no settings."""
+
+    code_shown = Signal()
 
     def __init__(self, sharing: PairedSharing, parent: QWidget) -> None:
         super().__init__(parent)
@@ -53,12 +55,16 @@ class PairedPanel(QWidget):
                 "{address} and this code. It holds for three minutes, and for one try."
             ).format(address=invitation.address)
         elif not self._sharing.is_on:
-            told = self.tr("Switch on “Computers that you paired” above, and save, to pair one.")
+            told = self.tr("Switch on “Computers that you paired” above and press “Apply”, to pair one.")
         elif not self.rows:
             told = self.tr("None yet.")
         else:
             told = ""
         tell(self.told, told)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._sharing.prepare()
+        super().showEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -68,6 +74,7 @@ class PairedPanel(QWidget):
         tell(self.problem, "")
         if self._sharing.invitation is None:
             self._sharing.invite()
+            self.code_shown.emit()
         else:
             self._sharing.take_back()
 

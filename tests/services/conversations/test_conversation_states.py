@@ -1,16 +1,19 @@
 """A conversation goes into a file with what the model holds of it, and comes back as a new one that is warm."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from app.core.errors import UserError
 from app.core.messages import DocumentPart, Role
+from app.engine.memory.state_files import read_notes
 from app.services.conversations.state_files import StateFiles
 from app.services.engine.service import EngineService
 from app.services.runtime.settings_service import SettingsService
 from app.storage.attachments import AttachmentStore
 from app.storage.database import Database
+from tests.hostile_states import two_cells_for_one
 from tests.services.chatting import Chat
 
 QUESTION = "the river runs through the valley, and nobody asks it why. " * 3
@@ -36,8 +39,10 @@ def attachments(tmp_path: Path) -> AttachmentStore:
 @pytest.fixture
 def states(
     engine: EngineService, settings: SettingsService, database: Database, attachments: AttachmentStore
-) -> StateFiles:
-    return StateFiles(engine, settings, database, attachments)
+) -> Iterator[StateFiles]:
+    made = StateFiles(engine, settings, database, attachments)
+    yield made
+    made.close()
 
 
 @pytest.fixture
@@ -112,3 +117,26 @@ def test_what_can_not_be_is_said(chat: Chat, saved: Path, states: StateFiles, to
     chat.until(lambda: len(told.failed) == 3)
     assert "holds no conversation" in str(told.failed[2])
     assert len(chat.store.all()) == before + 2
+
+
+def test_one_that_ends_llama_cpp_opens_and_is_read_anew(
+    chat: Chat, states: StateFiles, told: Told, tmp_path: Path
+) -> None:
+    chat.load("mamba")
+    chat.say(QUESTION)
+    path = tmp_path / "talk.hearthstate"
+    number = chat.active.conversation_id
+    assert number is not None
+    states.save(number, path)
+    chat.until(lambda: bool(told.saved or told.failed))
+    done: list[object] = []
+    chat.engine.ask(
+        lambda session, _: two_cells_for_one(session, str(number), path, read_notes(path).more), done.append
+    )
+    chat.until(lambda: bool(done))
+    states.open(path)
+    chat.until(lambda: bool(told.opened or told.failed))
+    assert told.sentences[0].startswith("talk.hearthstate makes llama.cpp crash")
+    talk = chat.talk
+    chat.controller.open_conversation(told.opened[0])
+    assert chat.talk == talk

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.core.api_settings import ApiSettings
 from app.core.errors import UserError
 from app.core.paths import Paths
 from app.remote.pairing.certificate import OwnCertificate
@@ -18,7 +19,12 @@ from app.services.local_api.paired_sharing import PairedSharing
 from app.services.local_api.switch import ApiOff, ApiOn, ApiState, ApiSwitch
 from app.services.remote.paired_computers import PairedComputers
 from app.services.runtime.detached_thread import DetachedThread
+from app.services.runtime.settings_service import SettingsService
+from app.ui.settings.api_page import ApiPage
+from app.ui.settings.page_scroll import PageScroll
 from app.ui.settings.paired_panel import PairedPanel
+from app.ui.theme.appearance import Appearance
+from tests.ui.fakes import FakeSettings
 from tests.waits import WAIT
 
 
@@ -106,3 +112,25 @@ def test_a_code_is_taken_back(panel: PairedPanel, switch: Switch, qtbot: QtBot) 
 def test_what_fails_is_said(panel: PairedPanel, switch: Switch) -> None:
     switch.failed.emit(UserError("Port 8470 is in use by another program."))
     assert panel.problem.text() == "Port 8470 is in use by another program."
+
+
+def test_the_code_is_brought_into_view(
+    appearance: Appearance, switch: Switch, computers: PairedComputers, parent: QWidget, qtbot: QtBot
+) -> None:
+    sharing = PairedSharing(computers, cast(ApiSwitch, switch), parent, announces=False)
+    parent.resize(600, 260)
+    area = PageScroll(appearance, "Local API", "", parent)
+    page = ApiPage(appearance, ApiSettings, cast(SettingsService, FakeSettings()), "Local API", area)
+    page.show_sharing(sharing)
+    area.add_page(page)
+    area.resize(parent.size())
+    switch.turn(ApiOn("http://127.0.0.1:8470/v1"))
+    panel = page.paired
+    assert isinstance(panel, PairedPanel)
+    parent.show()
+    area.show()
+    qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 100, timeout=WAIT)
+    assert panel.code.visibleRegion().isEmpty()
+    panel.pair_button.click()
+    qtbot.waitUntil(lambda: panel.code.visibleRegion().boundingRect() == panel.code.rect(), timeout=WAIT)
+    sharing.close()
