@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from app.api.auth import Access
 
-_EVERYWHERE = "0.0.0.0"
 Say = Callable[[str], None]
 
 

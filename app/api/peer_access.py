@@ -11,7 +11,8 @@ from app.api.errors import ApiError
 from app.remote.pairing.certificate import fingerprint_of
 from app.services.remote.paired_computers import PairedComputers
 
-EVERYWHERE = "0.0.0.0"
+EVERYWHERE = ""
+"""All addresses, those of IPv6 among them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,6 +29,8 @@ class PeerStates:
 
     def __init__(self, answering: Answering) -> None:
         self._answering = answering
+        self._promised = 0
+        """Bytes that are still to come, of all that are being sent."""
 
     def add_to(self, router: web.UrlDispatcher) -> None:
         router.add_get(HELD, self.held)
@@ -72,7 +74,7 @@ class PeerStates:
         conversation = _named(request)
         async with _folder() as folder:
             path = folder / _NAME
-            await _receive(request, path)
+            await self._receive(request, path)
 
             async def restore() -> web.StreamResponse:
                 began = time.monotonic()
@@ -85,24 +87,28 @@ class PeerStates:
 
             return await self._answering.in_turn(request, restore)
 
+    async def _receive(self, request: web.Request, path: Path) -> None:
+        """As much as is said to come, and no more than the disk has for all that come. Raises ApiError."""
+        size, room = request.content_length, shutil.disk_usage(path.parent).free - _SPARE - self._promised
+        if size is None:
+            raise ApiError(411, "Content-Length has to be told.", code="no_length", retry=False)
+        if size > room:
+            raise ApiError(413, "There is no room on the disk for this state.", code="no_room", retry=False)
+        self._promised += size
+        try:
+            with path.open("wb") as file:
+                async for data in request.content.iter_chunked(_CHUNK):
+                    await asyncio.to_thread(file.write, data)
+                    self._promised, size = self._promised - len(data), size - len(data)
+        finally:
+            self._promised -= size
+
 
 def _named(request: web.Request) -> str:
     """Raises ApiError."""
     if not (conversation := conversation_of(request)):
         raise ApiError(400, "X-Session-ID has to name the conversation.", code="no_session", retry=False)
     return conversation
-
-
-async def _receive(request: web.Request, path: Path) -> None:
-    """As much as is said to come, and no more than the disk has. Raises ApiError."""
-    size, room = request.content_length, shutil.disk_usage(path.parent).free - _SPARE
-    if size is None:
-        raise ApiError(411, "Content-Length has to be told.", code="no_length", retry=False)
-    if size > room:
-        raise ApiError(413, "There is no room on the disk for this state.", code="no_room", retry=False)
-    with path.open("wb") as file:
-        async for data in request.content.iter_chunked(_CHUNK):
-            await asyncio.to_thread(file.write, data)
 
 
 @asynccontextmanager

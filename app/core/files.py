@@ -19,6 +19,26 @@ _SAMPLES = 16
 
 def write_atomic(path: Path, data: bytes) -> None:
     """Replace `path` by `data`, or leave it as it was. Only the user may read the file. Raises OSError."""
+    _write(path, data, lambda name: name.replace(path))
+
+
+def create_atomic(path: Path, data: bytes) -> None:
+    """The same, but what another process has put there meanwhile stays. Raises OSError."""
+
+    def link(name: Path) -> None:
+        try:
+            path.hardlink_to(name)
+        except FileExistsError:
+            pass
+        except OSError:  # a file system without them
+            name.replace(path)
+            return
+        name.unlink()
+
+    _write(path, data, link)
+
+
+def _write(path: Path, data: bytes, place: Callable[[Path], object]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -26,7 +46,7 @@ def write_atomic(path: Path, data: bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).replace(path)
+        place(Path(name))
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from app.core.errors import UserError
-from app.core.events import Finished
+from app.core.events import Finished, FinishReason, TextDelta
 from app.core.messages import Message, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.remote.address import ServerAddress
 from app.remote.engine import RemoteEngine
 from app.remote.model_list import list_models
+from app.remote.moving import StateLink
 from app.remote.pairing.certificate import OwnCertificate, Pin
 from app.remote.pairing.guest import PairedHost, pair
 from app.remote.pairing.peers import PeerFile
@@ -80,6 +81,26 @@ def test_its_models_answer(paired: PairedHost) -> None:
     *_, last = RemoteEngine(server, model).reply(question, StopSignal())
     assert isinstance(last, Finished)
     assert last.timings.predicted_n == 4
+
+
+def test_a_guests_stop_reaches_the_engine(paired: PairedHost) -> None:
+    server, stop = recognise(paired.address, ""), StopSignal()
+    (model,) = list_models(server)
+    question = ChatRequest(
+        (Message(Role.USER, (TextPart("hello"),)),), Sampling(temperature=0.0), conversation="stopped"
+    )
+    engine = RemoteEngine(server, model)
+    answer = engine.reply(question, stop)
+    while not isinstance(next(answer), TextDelta):
+        pass
+    stop.set()
+    *_, last = answer
+    assert isinstance(last, Finished)
+    assert last.reason is FinishReason.CANCELLED
+    link = StateLink(server, engine.session_of("stopped"), StopSignal())
+    held = [link.held().n_entries for _ in range(3)]
+    assert 0 < held[0] < 4000, "it would have gone on to the end of its 8,192"
+    assert held == held[:1] * 3, "and it writes no more"
 
 
 def test_a_stranger_is_not_let_in(paired: PairedHost, tmp_path: Path) -> None:

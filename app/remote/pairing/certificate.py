@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from app.core.files import write_atomic
+from app.core.files import create_atomic
 
 _YEARS = 30
 """Clocks may be wrong, and a certificate is trusted because it is known, not because it is young."""
@@ -26,7 +26,7 @@ class OwnCertificate:
     def at(cls, path: Path) -> "OwnCertificate":
         """What lies there, made where nothing does. Raises OSError, and ValueError for what is no certificate."""
         if not path.exists():
-            write_atomic(path, _made())
+            create_atomic(path, _made())
         text = path.read_text("ascii")
         begin = text.index("-----BEGIN CERTIFICATE")
         return cls(path, text[begin:])

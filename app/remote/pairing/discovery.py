@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 _KIND = "_hearth-pair._tcp.local."
 _PATIENCE_MS = 1500
+MOST_SHOWN = 8
+"""Where somebody announces more, people enter the address."""
+_MOST_KNOWN = 64
 _LONGEST_LABEL = 50
 _log = logging.getLogger(__name__)
 
@@ -85,14 +88,17 @@ class Discovery:
             _quiet(lambda zeroconf: zeroconf.close(), self._zeroconf)
 
     def _changed(self, zeroconf: "Zeroconf", service_type: str, name: str, state_change: Any) -> None:
-        found = zeroconf.get_service_info(service_type, name, _PATIENCE_MS) if state_change.name != "Removed" else None
+        is_too_much = name not in self._found and len(self._found) >= _MOST_KNOWN
+        is_gone = is_too_much or state_change.name == "Removed"
+        found = zeroconf.get_service_info(service_type, name, _PATIENCE_MS) if not is_gone else None
         addresses = found.parsed_addresses() if found is not None else []
         if found is None or not addresses or not found.port:
             self._found.pop(name, None)
         else:
             shown = shown_name(name.removesuffix(f".{_KIND}")).removesuffix(f" {found.port}")
             self._found[name] = FoundHost(shown, f"{addresses[0]}:{found.port}")
-        self._heard(tuple(sorted(self._found.values(), key=lambda each: each.name)))
+        found_now = sorted(self._found.values(), key=lambda each: (each.name, each.address))
+        self._heard(tuple(found_now[:MOST_SHOWN]))
 
 
 def _opened(interfaces: Sequence[str]) -> "Zeroconf | None":

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ class Peer:
     """As it calls itself."""
     since: float = field(default_factory=time.time)
     """Seconds since the epoch."""
+    used: float = 0.0
+    """When it asked last, about; 0 where it never did."""
 
     @property
     def fingerprint(self) -> str:
@@ -37,6 +39,12 @@ class PeerFile:
         """In the place of one with the same certificate. False where the disk refuses."""
         return self._write((*(each for each in self.read() if each.fingerprint != peer.fingerprint), peer))
 
+    def note_used(self, fingerprint: str, used: float) -> bool:
+        """Nothing where it is not there any more."""
+        peers = self.read()
+        noted = [replace(each, used=used) if each.fingerprint == fingerprint else each for each in peers]
+        return tuple(noted) == peers or self._write(noted)
+
     def remove(self, fingerprint: str) -> bool:
         return self._write(each for each in self.read() if each.fingerprint != fingerprint)
 
@@ -51,5 +59,7 @@ def _understood(told: Any) -> tuple[Peer, ...]:
 def _peer(told: Any) -> Peer | None:
     match told:
         case {"certificate": str(certificate), "name": str(name), "since": int() | float() as since}:
-            return Peer(certificate, name, float(since)) if can_be_trusted(certificate) else None
+            used = told.get("used")
+            used = float(used) if isinstance(used, int | float) else 0.0
+            return Peer(certificate, name, float(since), used) if can_be_trusted(certificate) else None
     return None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
 from app.core.sentence import Sentence
+from app.remote.pairing.listening import everywhere
 from app.services.local_api.http_limits import HttpLimits
 
 if TYPE_CHECKING:
@@ -46,7 +47,9 @@ class ApiThread:
         patience: HttpLimits | None = None,
         tls: "Callable[[], ssl.SSLContext] | None" = None,
     ) -> None:
-        """`make_application` is called in the new thread; handlers are cancelled when their client goes away, and get
+        """Without a `host` all addresses are listened at.
+
+        `make_application` is called in the new thread; handlers are cancelled when their client goes away, and get
         bodies as they are sent, packed or not. `tls` is asked in it, too, for whom only encrypted connections are.
         """
         self._patience = patience or HttpLimits()
@@ -124,7 +127,11 @@ class ApiThread:
         loop = asyncio.get_running_loop()
         hosts = self._host if "," not in self._host else [each.strip() for each in self._host.split(",")]
         context = self._tls() if self._tls is not None else None
-        server = await loop.create_server(connections, hosts, self._port, ssl=context)
+        if self._host:
+            server = await loop.create_server(connections, hosts, self._port, ssl=context)
+        else:
+            # One socket for both families: two would get different ports where any will do.
+            server = await loop.create_server(connections, sock=everywhere(self._port), ssl=context)
         watching = loop.create_task(connections.watch())
         try:
             self._ready.set_result(server.sockets[0].getsockname()[1])

@@ -4,7 +4,9 @@ import asyncio
 import socket
 import ssl
 import threading
+import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -18,6 +20,8 @@ from app.storage.file_errors import about_file
 if TYPE_CHECKING:
     from app.remote.pairing.host import PairingHost
 
+_NOTED_EACH = 600.0
+"""Seconds: when somebody asked last is written so often, and not with every request."""
 _ANYWHERE = "192.0.2.1"
 """Of the addresses that are nobody's (RFC 5737); nothing is sent there."""
 
@@ -32,6 +36,10 @@ class PairedComputers:
         self._lock = threading.Lock()
         self._context: ssl.SSLContext | None = None
         self._peers: dict[str, Peer] = {}
+        self._used: dict[str, float] = {}
+        """When each asked last, in this run."""
+        self._noted: dict[str, float] = {}
+        """When that was written last."""
         self._stamp = -1
         """When the list was written that was read last: another Hearth of this home may write it, too."""
         self._connections: WeakKeyDictionary[asyncio.BaseTransport, tuple[str, asyncio.AbstractEventLoop]] = (
@@ -43,7 +51,9 @@ class PairedComputers:
     def all(self) -> tuple[Peer, ...]:
         """In the order in which they were paired."""
         self._look()
-        return tuple(self._peers.values())
+        return tuple(
+            replace(each, used=max(each.used, self._used.get(each.fingerprint, 0.0))) for each in self._peers.values()
+        )
 
     def knows(self, fingerprint: str) -> bool:
         self._look()
@@ -51,8 +61,19 @@ class PairedComputers:
 
     def met(self, fingerprint: str, connection: asyncio.BaseTransport, loop: asyncio.AbstractEventLoop) -> None:
         """It asks by this connection, which is cut when it is removed. `loop` is the connection's."""
+        now = time.time()
         with self._lock:
             self._connections[connection] = fingerprint, loop
+            self._used[fingerprint] = now
+            is_due = now - self._noted.get(fingerprint, 0.0) > _NOTED_EACH
+            if is_due:
+                self._noted[fingerprint] = now
+        if is_due:
+            loop.run_in_executor(None, self._note, fingerprint, now)
+
+    def _note(self, fingerprint: str, used: float) -> None:
+        with self._lock:
+            self._file.note_used(fingerprint, used)
 
     def _look(self) -> None:
         """Read the list where it was written since."""

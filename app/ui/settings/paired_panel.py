@@ -81,7 +81,7 @@ class PairedPanel(QWidget):
     def _row(self, peer: Peer) -> QWidget:
         row = QWidget(self)
         name = plain_label("", row, peer.name)
-        since = plain_label("small", row, self.tr("since {day}").format(day=short_moment(peer.since)))
+        since = plain_label("small", row, self._told_of(peer))
         remove = push_button(
             self.tr("Remove"), row, partial(self._sharing.remove, peer.fingerprint),
             name=self.tr("Remove {name}").format(name=peer.name), tip=self.tr("It can't ask this computer any more"),
@@ -89,6 +89,12 @@ class PairedPanel(QWidget):
         )  # fmt: skip
         hbox(name, since, FILL, remove, on=row, gap=8)
         return row
+
+    def _told_of(self, peer: Peer) -> str:
+        since = self.tr("since {day}").format(day=short_moment(peer.since))
+        if not peer.used:
+            return since
+        return f"{since} · " + self.tr("last used {day}").format(day=short_moment(peer.used))
 
     @Slot(object)
     def _tell(self, error: UserError) -> None:

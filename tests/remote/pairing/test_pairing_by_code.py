@@ -3,16 +3,18 @@
 import json
 import socket
 import threading
+import time
 from base64 import b64encode
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 
 from app.core.errors import UserError
+from app.core.files import create_atomic
+from app.remote.pairing import certificate, lines
 from app.remote.pairing import host as pairing_host
-from app.remote.pairing import lines
 from app.remote.pairing.certificate import OwnCertificate, fingerprint_of, is_certificate, unverified
 from app.remote.pairing.guest import pair
 from app.remote.pairing.handshake import Guest, Host, Sides, WrongCodeError, new_code, plain_code
@@ -25,8 +27,8 @@ from tests.waits import WAIT
 class Waiting:
     """A host that waits in a thread."""
 
-    def __init__(self, own: OwnCertificate, lifetime: float = 60.0) -> None:
-        self.host = PairingHost(own, "ATTIC", 4711, "127.0.0.1", lifetime)
+    def __init__(self, own: OwnCertificate, lifetime: float = 60.0, host: str = "127.0.0.1") -> None:
+        self.host = PairingHost(own, "ATTIC", 4711, host, lifetime)
         self.heard: list[Peer | UserError | None] = []
         self.thread = serve_one(self.host, self.heard.append)
 
@@ -100,10 +102,10 @@ def test_what_is_no_hearth_costs_no_guess(waiting: Waiting, laptop: OwnCertifica
     for line in (b"[]\n", b"{}\n", b'{"certificate": "x", "name": "y", "start": "eg=="}\n', b"x" * 9000):
         with socket.create_connection(address) as plain, unverified().wrap_socket(plain) as encrypted:
             encrypted.sendall(line)
-    for certificate, name in ((laptop.pem, "\ud800"), (f"text before{laptop.pem}", "x")):
+    for pem, name in ((laptop.pem, "\ud800"), (f"text before{laptop.pem}", "x")):
         with socket.create_connection(address) as plain, unverified().wrap_socket(plain) as encrypted:
             start = b64encode(Guest("000000").start).decode()
-            asked = json.dumps({"certificate": certificate, "name": name, "start": start})
+            asked = json.dumps({"certificate": pem, "name": name, "start": start})
             encrypted.sendall(asked.encode() + b'\n{"proof": "eg=="}\n')
             while encrypted.recv(1000):
                 pass
@@ -191,14 +193,74 @@ def test_a_code_grows_old_and_can_be_taken_back(attic: OwnCertificate) -> None:
     assert stopped.end() is None
 
 
-def test_who_only_makes_noise_ends_it(attic: OwnCertificate, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pairing_host, "_MOST_BROKEN", 3)
-    with closing(Waiting(attic)) as waiting:
-        for _ in range(3):
-            socket.create_connection(("127.0.0.1", waiting.host.port)).close()
-        error = waiting.end()
-    assert isinstance(error, UserError)
-    assert "no Hearth" in error.sentence
+def test_slow_strangers_and_noise_hold_up_nobody(waiting: Waiting, laptop: OwnCertificate) -> None:
+    """They say nothing, or half of something, for as long as they are let."""
+    with ExitStack() as open_ones:
+        for number in range(30):
+            plain = open_ones.enter_context(socket.create_connection(("127.0.0.1", waiting.host.port)))
+            if number % 3 == 1:
+                plain.sendall(b"\x16\x03\x01")
+            elif number % 3 == 2:
+                plain.close()
+        began = time.monotonic()
+        assert pair(laptop, "LAPTOP", waiting.address, waiting.host.code).name == "ATTIC"
+        assert time.monotonic() - began < 5 * pairing_host.FIRST, "none of them was waited for"
+    assert isinstance(waiting.end(), Peer)
+
+
+def test_of_many_from_one_address_the_oldest_goes(waiting: Waiting) -> None:
+    with ExitStack() as open_ones:
+        strangers = []
+        for _ in range(6):
+            plain = open_ones.enter_context(socket.create_connection(("127.0.0.1", waiting.host.port)))
+            strangers.append(open_ones.enter_context(unverified().wrap_socket(plain)))
+        for each in strangers[:2]:
+            each.settimeout(WAIT / 1000)
+            assert each.recv(1) == b"", "cut, also where it speaks TLS"
+
+
+def test_two_at_once_have_one_guess(waiting: Waiting, laptop: OwnCertificate, tmp_path: Path) -> None:
+    address = ("127.0.0.1", waiting.host.port)
+    with socket.create_connection(address) as plain, unverified().wrap_socket(plain) as encrypted:
+        first = Lines(encrypted)
+        guest = Guest(waiting.host.code)
+        first.say(certificate=laptop.pem, name="LAPTOP", start=guest.start)
+        start = data(first.hear(), "start")
+        other = OwnCertificate.at(tmp_path / "other.pem")
+        with pytest.raises(UserError, match="The code is not the one"):
+            pair(other, "OTHER", waiting.address, other_than(waiting.host.code))
+        assert isinstance(waiting.end(), UserError)
+        with pytest.raises((OSError, TalkError)):
+            first.say(proof=guest.confirm(start, Sides(laptop.fingerprint, fingerprint_of(first.seen)), "LAPTOP"))
+            first.hear()
+
+
+def test_it_is_reached_by_ipv6_too(attic: OwnCertificate, laptop: OwnCertificate) -> None:
+    if not socket.has_dualstack_ipv6():
+        pytest.skip("This machine has no IPv6.")
+    waiting = Waiting(attic, host="")
+    with closing(waiting):
+        found = pair(laptop, "LAPTOP", f"[::1]:{waiting.host.port}", waiting.host.code)
+    assert found.address.base == "https://[::1]:4711"
+
+
+def test_two_first_starts_make_one_certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, path = certificate._made, tmp_path / "own.pem"
+
+    def slow() -> bytes:
+        if not path.exists():
+            monkeypatch.setattr(certificate, "_made", made)
+            OwnCertificate.at(path)  # the other one was quicker
+        return made()
+
+    monkeypatch.setattr(certificate, "_made", slow)
+    late = OwnCertificate.at(path)
+    assert late == OwnCertificate.at(path)
+    assert late.pem in path.read_text()
+    assert [each.name for each in tmp_path.iterdir()] == ["own.pem"]
+    first = path.read_bytes()
+    create_atomic(path, b"another")
+    assert path.read_bytes() == first
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """Who is removed is out: with the connections that it has, and whichever Hearth of this home removed it."""
 
 import asyncio
+import socket
+import time
 from pathlib import Path
 
 import pytest
@@ -46,6 +48,28 @@ def test_open_connections_of_who_is_removed_are_cut(paths: Paths, laptop: Peer) 
 
     assert asyncio.run(asyncio.wait_for(cut(), 60)) == b""
     assert not computers.knows(laptop.fingerprint)
+
+
+def test_when_one_asked_last_is_kept(paths: Paths, laptop: Peer) -> None:
+    computers = PairedComputers(paths)
+    computers.add(laptop)
+    assert computers.all[0].used == 0.0
+    before = time.time()
+
+    async def ask() -> None:
+        loop = asyncio.get_running_loop()
+        reading, writing = socket.socketpair()
+        with reading:
+            transport, _ = await loop.create_connection(asyncio.Protocol, sock=writing)
+            computers.met(laptop.fingerprint, transport, loop)
+            transport.close()
+        await loop.shutdown_default_executor()
+
+    asyncio.run(ask())
+    assert computers.all[0].used >= before
+    (again,) = PairedComputers(paths).all
+    assert again.used == computers.all[0].used
+    assert again.since == laptop.since
 
 
 def test_several_hearths_of_a_home_agree(paths: Paths, laptop: Peer) -> None:
