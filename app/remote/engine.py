@@ -8,6 +8,7 @@ import secrets
 import threading
 from base64 import urlsafe_b64encode
 from collections.abc import Generator, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
@@ -19,6 +20,7 @@ from app.core.sampling import RANDOM_SEED
 from app.core.sentence import Sentence
 from app.remote.address import ServerAddress
 from app.remote.answer import Answer, AnswerError, ServerEvent
+from app.remote.counters import Counted, count, reused, tells_itself
 from app.remote.exchange import Exchange, Head, Outgoing, Patience, StoppedError
 from app.remote.failures import (
     LONGEST_ERROR,
@@ -170,10 +172,12 @@ class RemoteEngine:
         """One try. Raises BusyError, BrokenError and UserError while the answer is empty."""
         told: UserError | None = None
         try:
+            before = count(self.server, self._shape.counters, stop)
             with Exchange(
                 self.server.address, self.server.key, self._outgoing(request), self._patience, stop
             ) as exchange:
                 yield from self._read(exchange, answer)
+            self._count(answer, before, stop)
             if answer.reason is None:
                 told = cut_off(self.server.address, is_first=answer.is_empty)
         except StoppedError:
@@ -191,6 +195,15 @@ class RemoteEngine:
             _log.info("An answer of a server broke off: %s", told.logged)
             notes = (*notes, told.sentence)
         yield self._finished(answer, request, answer.reason or FinishReason.BROKEN_OFF, notes)
+
+    def _count(self, answer: Answer, before: Counted | None, stop: StopSignal) -> None:
+        """Let the answer tell what was reused, also where only the server's counters do."""
+        figures = answer.figures
+        if figures.cached is not None:
+            tells_itself(self.server)
+        elif before is not None and figures.prompt_total is not None:
+            with suppress(StoppedError):  # the answer is whole all the same
+                figures.cached = reused(before, count(self.server, self._shape.counters, stop), figures.prompt_total)
 
     def _read(self, exchange: Exchange, answer: Answer) -> Iterator[ServerEvent]:
         head = exchange.head()

@@ -54,6 +54,8 @@ class Shape:
     """It takes `parallel_tool_calls`."""
     cache_salt: bool = False
     """Others whose prompts begin alike can't find out by the time that an answer takes."""
+    counters: tuple[str, str] | None = None
+    """At `/metrics`: how many prompt tokens were looked up in the cache, and how many were found there."""
     one_at_a_time: bool = False
     """A second question ends the first one's answer."""
     abilities: Abilities = field(default_factory=Abilities)
@@ -152,6 +154,7 @@ SHAPES: Mapping[ServerKind, Shape] = {
         ignore_eos=True,
         parallel_calls=True,
         cache_salt=True,
+        counters=("vllm:prefix_cache_queries_total", "vllm:prefix_cache_hits_total"),
         schema=SchemaForm.JSON_SCHEMA,
         abilities=Abilities(grammar=YES, schema=YES, continues=YES),
     ),

@@ -73,6 +73,9 @@ class ScriptedServer:
         return ServerAddress.typed(f"127.0.0.1:{self.port}")
 
     def answer(self, asked: Asked, caller: Caller) -> None:
+        if asked.path == "/metrics" and asked.path not in self.routes:
+            caller.send(head(404))  # nothing is counted, and nobody asks for an answer by it
+            return
         self.asked.append(asked)
         self.callers.append(caller)
         if (told := self.routes.get(asked.path)) is not None:
