@@ -2,8 +2,10 @@
 
 import queue
 from contextlib import closing
+from typing import cast
 
 import pytest
+from zeroconf import ServiceInfo, ServiceStateChange, Zeroconf
 
 from app.remote.pairing import discovery
 from app.remote.pairing.discovery import Announcement, Discovery, FoundHost
@@ -34,3 +36,23 @@ def test_a_network_without_multicast_finds_nobody(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("name", ["x" * 60, "ü" * 40, "a.b", "", "\ud800"])
 def test_every_name_can_be_announced(name: str) -> None:
     Announcement(name, "127.0.0.1", 40124, HERE).close()
+
+
+def test_a_flood_of_announcements_shows_a_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(discovery, "_opened", lambda _: None)
+    heard: list[tuple[FoundHost, ...]] = []
+    asked: list[str] = []
+
+    class Network:
+        """Stands in for zeroconf, which asks the network for each."""
+
+        def get_service_info(self, kind: str, name: str, timeout: float) -> ServiceInfo:
+            asked.append(name)
+            return ServiceInfo(kind, name, 40123, addresses=[bytes((127, 0, 0, 1))])
+
+    looking = Discovery(heard.append)
+    for number in reversed(range(300)):
+        name = f"ATTIC {number:03} 40123._hearth-pair._tcp.local."
+        looking._changed(cast(Zeroconf, Network()), "_hearth-pair._tcp.local.", name, ServiceStateChange.Added)
+    assert [each.name for each in heard[-1]] == [f"ATTIC {number:03}" for number in range(236, 244)]
+    assert len(asked) == 64, "of more the network is not asked"
