@@ -114,7 +114,11 @@ def compare(server: Path, model: Path, threads: int, asked: argparse.Namespace) 
                 f"  {n} clients {speed:6.1f} t/s; -np {n} {_told(own, slots)}; default {_told(own, usual)}", flush=True
             )
         if asked.readers:
-            named = {"Hearth": ours, "llama-server -np 4": theirs("-np", "4"), "llama-server as it comes": default}
+            named = {
+                "Hearth": ours,
+                "llama-server -np 4": theirs("-np", "4", "-c", "16384"),
+                "llama-server as it comes": default,
+            }
             for name, side in named.items():
                 seen = [beside_a_reader(side, asked.tokens, 2000 + 10 * each) for each in range(asked.readers)]
                 _tell_reading(name, seen)

@@ -103,6 +103,8 @@ class Scheduler(Generic[Asker]):
         self._served = count(1)
         self._owed = 0.0
         """Seconds that those who write get before anybody reads again."""
+        self._last_slice = 0
+        """Who writes and was `served` after that has had a token since somebody read."""
         self._paces: deque[float] = deque(maxlen=9)
         """Seconds that a token of one who writes took, while nobody read."""
         self._round = 0.0
@@ -206,7 +208,9 @@ class Scheduler(Generic[Asker]):
         first = min(reading, key=lambda each: not each.asker.goes_first, default=None)
         if first is not None and writing and isinstance(first.turn, WaitTurn) and not first.turn.wait(0):
             first = None
-        if first is not None and (self._owed <= 0 or not writing):
+        # Nobody waits for two slices, but where those who read had better write together with the others soon.
+        had_theirs = all(each.served > self._last_slice for each in writing) or len(reading) >= len(writing)
+        if first is not None and (not writing or (self._owed <= 0 and had_theirs)):
             self._read(first, len(reading), len(writing))
         elif len(writing) > self._n_free():
             self._step_out(inside[-1])
@@ -226,6 +230,7 @@ class Scheduler(Generic[Asker]):
         began, before = self._clock(), len(slot)
         self._go_on(live, max(most, TILE) if hurries else most)
         seconds = self._clock() - began
+        self._last_slice = live.served
         self._owed = seconds * (n_writing / n_reading if hurries else bool(n_writing))
         if n_writing and reads and before < len(slot) <= before + most:
             self._slice.add(len(slot) - before, seconds, self._round)

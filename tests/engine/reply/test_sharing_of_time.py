@@ -90,3 +90,25 @@ def test_who_goes_first_reads_before_all_others_do(open_tiny: OpenTiny) -> None:
     assert len(slot) == held
     rig.run()
     assert visitor.answer.reason is FinishReason.LENGTH
+
+
+def test_nobody_waits_for_two_slices(open_tiny: OpenTiny) -> None:
+    """However many write at once: each has a token between two of them."""
+    session = open_tiny("llama", replace(EXACT, ctx_size=4096, parallel=4), cancel=(flag := CancelFlag()))
+    rig = Rig(session, flag)
+    for text in ("on and on", "and so on", "and on"):
+        rig.add(ChatRequest((user(text),), Sampling(temperature=0.0, max_tokens=900)))
+    writing = [live.slot for live in rig.scheduler._live]
+    while min(map(len, writing)) < 30:
+        rig.scheduler.step()
+    reader = rig.add(ChatRequest((user(LONG * 12),), replace(GREEDY, max_tokens=1)))
+    slot = rig.scheduler._live[-1].slot
+    read, since, slices = 0, list(map(len, writing)), 0
+    while reader.ended is None:
+        rig.scheduler.step()
+        if len(slot) > read:
+            slices += 1
+            written = list(map(len, writing))
+            assert slices == 1 or all(now > before for now, before in zip(written, since, strict=True))
+            read, since = len(slot), written
+    assert slices > 10
