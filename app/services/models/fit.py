@@ -194,7 +194,8 @@ class ModelFit(QObject):
 def _checkpoints_size(shape: FitShape, loading: Loading, asked: Checkpointing) -> int:
     """Bytes, at the most."""
     size = checkpoint_size(shape, loading)
-    return size * asked.most(size) if size else 0
+    number = max(asked.ctx_checkpoints, asked.most(size)) if size else 0
+    return min(asked.budget * _MIB, size * number)
 
 
 def _unmapped(total: int, weights: int, loading: Loading) -> int:
