@@ -19,10 +19,13 @@ from sentences import sentences
 
 ROOT = Path(__file__).resolve().parents[1]
 TRANSLATIONS = ROOT / "resources" / "translations"
+_LANGUAGE = re.compile(r"[a-z]{2,3}(_[A-Z]{2})?")
 _GAP = re.compile(r"\{\w+")
 
 
 def main(languages: list[str]) -> None:
+    if strange := next((each for each in languages if not _LANGUAGE.fullmatch(each)), ""):
+        sys.exit(f"{strange} is no language. Name it as Qt does, such as de or pt_BR.\n\n{__doc__}")
     TRANSLATIONS.mkdir(exist_ok=True)
     known = {path.stem.removeprefix("hearth_") for path in TRANSLATIONS.glob("hearth_*.ts")}
     for language in sorted({"en", *known, *languages}):

@@ -3,6 +3,7 @@
 import os
 import sys
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from app.core.loading import Loading
 
@@ -11,6 +12,9 @@ _UNKNOWN_CTX = 4096
 """What a context gets where neither the settings nor the model say a size."""
 _CELLS = 256
 """llama.cpp rounds a context up to a multiple of this."""
+_STATUS = Path("/proc/self/status")
+"""What Linux tells of a process, its capabilities among it."""
+_CAP_IPC_LOCK = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +31,22 @@ class Bounds:
 
 def lockable_bytes() -> int | None:
     """Of memory that this process may lock (RLIMIT_MEMLOCK); None where nothing bounds it, or that can't be known."""
-    if sys.platform == "win32" or os.geteuid() == 0:
+    if sys.platform == "win32" or _may_lock_all():
         return None
     import resource
 
     soft, _ = resource.getrlimit(resource.RLIMIT_MEMLOCK)
     return None if soft == resource.RLIM_INFINITY else soft
+
+
+def _may_lock_all() -> bool:
+    """Whether the limit does not bind this process. The superuser of a container is often bound by it."""
+    try:
+        status = _STATUS.read_text("ascii", "replace")
+    except OSError:
+        return os.geteuid() == 0
+    effective = next((line for line in status.splitlines() if line.startswith("CapEff:")), "CapEff: 0")
+    return bool(int(effective.split()[1], 16) & _CAP_IPC_LOCK)
 
 
 def in_range(loading: Loading, bounds: Bounds) -> Loading:

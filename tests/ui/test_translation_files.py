@@ -85,3 +85,11 @@ def test_english_has_all_plurals(tmp_path: Path) -> None:
     ]
     assert not unfinished
     assert (translations.TRANSLATIONS / "hearth_en.qm").read_bytes() == translations.release(path).read_bytes()
+
+
+@pytest.mark.parametrize("named", ["--help", "../de", "German"])
+def test_what_is_no_language_makes_no_files(named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(translations, "TRANSLATIONS", tmp_path / "translations")
+    with pytest.raises(SystemExit, match="is no language"):
+        translations.main([named])
+    assert not list(tmp_path.iterdir())

@@ -11,6 +11,7 @@ import gguf
 import psutil
 import pytest
 
+from app.core import loading_range
 from app.core.cancel import CancelFlag
 from app.core.errors import ModelError
 from app.core.events import LoadProgress, LoadStage
@@ -264,11 +265,18 @@ def test_what_could_not_be_locked_is_told_with_what_the_system_allows(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such limit")
-def test_the_limit_is_the_systems(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_limit_is_the_systems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import resource
 
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)
     soft = resource.getrlimit(resource.RLIMIT_MEMLOCK)[0]
-    assert lockable_bytes() == (None if soft == resource.RLIM_INFINITY else soft)
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
-    assert lockable_bytes() is None, "it does not bind the superuser"
+    bound = None if soft == resource.RLIM_INFINITY else soft
+    status = tmp_path / "status"
+    monkeypatch.setattr(loading_range, "_STATUS", status)
+    for user in (0, 1000):
+        monkeypatch.setattr(os, "geteuid", lambda user=user: user)
+        status.write_text("Name:\tpython\nCapEff:\t00000000a80425fb\n")
+        assert lockable_bytes() == bound, "in a container it binds the superuser, too"
+        status.write_text("Name:\tpython\nCapEff:\t000001ffffffffff\n")
+        assert lockable_bytes() is None, "CAP_IPC_LOCK"
+        status.unlink()
+        assert lockable_bytes() == (None if user == 0 else bound), "where no system tells of capabilities"
