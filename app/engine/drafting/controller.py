@@ -9,7 +9,7 @@ from app.engine.drafting.costs import Costs, RunningMean
 
 _WORTH = 1.03
 """A draft must promise to be so many times as fast as plain decoding."""
-_CREDIT = 2.0
+_CREDIT = 3.0
 """In single tokens: what each drafter may lose on trials at once."""
 _SHARE = 0.005
 """Of the time: what it may lose on them after that."""

@@ -13,8 +13,6 @@ _STALE = round(1 / (1 - _MEMORY))
 """Batches."""
 _SURE = 4
 """Batches of a size. Before, it is its proportion that is wrong: one that was measured while the model was loaded."""
-_LOOKS = 3
-"""Single tokens, of which the quickest tells: the first of an answer takes longer, others where the machine is busy."""
 
 
 def clock_for(*, on_device: bool) -> Clock:
@@ -52,8 +50,6 @@ class Costs:
         # At load, what an answer spends on each token beside its batch was not in it.
         self._since = _STALE
         """Batches since a single token was measured in an answer."""
-        self._looks: list[float] = []
-        """Seconds of the single tokens that were measured since then, while they are too few."""
 
     @property
     def one(self) -> float:
@@ -87,11 +83,6 @@ class Costs:
     def add(self, size: int, seconds: float, times: int = 1) -> None:
         """A batch took so long, or each of so many."""
         if size == 1:
-            if self.is_stale:
-                self._looks.append(seconds)
-                if times == 1 and len(self._looks) < _LOOKS:
-                    return
-                seconds, self._looks = min(self._looks), []
             mean, value, times, self._since = self._one, seconds, times + self._since, 0
         elif self.one:
             if size not in self._times:

@@ -33,7 +33,7 @@ MODEL = Option(DrafterKind.DRAFT_MODEL, 1, 4)
 NGRAM = Option(DrafterKind.NGRAM, 8, 16)
 DRAFTED, READ = 0.085, 0.02
 """What a token costs that a small model drafts, and an entry that it reads."""
-CREDIT, SHARE = 2.0, 0.005
+CREDIT, SHARE = 3.0, 0.005
 """Single tokens that may be lost on trials at once, and what may be lost on them beside, of the time spent."""
 
 
@@ -117,18 +117,6 @@ def test_batches_that_were_measured_too_short_cost_a_first_answer_little(
         assert found.gain > 0.955
 
 
-@pytest.mark.parametrize("dear", [1.3, 1.8])
-@pytest.mark.parametrize("machine", [HALF_PRECISION, STEEP], ids=["half", "steep"])
-def test_a_dear_first_token_costs_a_first_answer_little(machine: dict[int, float], dear: float) -> None:
-    """The batch after a prompt took 13 % longer than those behind it, and 80 % on a busy machine."""
-    gains = list[float]()
-    for seed in range(20):
-        found = writing(machine)
-        found.controller.saw(Round(None, 0, 0, 1, 0.0, dear))
-        gains.append(found.write(128, 0.6, seed).gain)
-    assert sum(gains) / len(gains) > 0.96
-
-
 @pytest.mark.parametrize("machine", MACHINES, ids=["flat", "half", "steep"])
 @pytest.mark.parametrize(("option", "each", "likely"), [(MODEL, DRAFTED, 0.9), (MODEL, 0.2, 0.98), (NGRAM, 0.0, 0.97)])
 def test_good_drafts_are_found_and_taken_at_their_best_length(
@@ -190,9 +178,9 @@ def test_all_kinds_of_drafters_are_treated_alike() -> None:
 
 
 def begun(machine: dict[int, float]) -> Controller:
-    """Some tokens of an answer were written."""
+    """A token of an answer was written."""
     controller = Controller(Costs(machine))
-    controller.saw(Round(None, 0, 0, 1, 0.0, 3.0, times=3))
+    controller.saw(Round(None, 0, 0, 1, 0.0, 1.0))
     return controller
 
 
@@ -250,7 +238,7 @@ def test_after_many_drafts_a_single_token_is_measured() -> None:
         plain += size == 1
         seconds = slow * Costs(HALF_PRECISION).seconds(size)
         controller.saw(Round(MODEL if chosen else None, size - 1, size - 1, size, 0.0, seconds))
-    assert 10 < plain < 70
+    assert 10 < plain < 30
     assert controller.costs.one == pytest.approx(slow, rel=0.15)
 
 
@@ -276,12 +264,11 @@ def test_drafts_that_pay_go_on_where_the_machine_is_busy_now_and_then() -> None:
     assert sum(gains) / len(gains) > 1.16
 
 
-def test_the_first_tokens_are_measured_for_the_load_does_not_know_what_an_answer_spends_on_it() -> None:
+def test_the_first_token_is_measured_for_the_load_does_not_know_what_an_answer_spends_on_it() -> None:
     controller = Controller(Costs(FLAT))
-    for seconds in (1.9, 1.2, 1.25):
-        assert controller.choose([NGRAM], 0) is None
-        controller.saw(Round(None, 0, 0, 1, 0.0, seconds))
-    assert controller.costs.one == pytest.approx(1.2, rel=0.01), "the first of an answer is dear, and tells of no other"
+    assert controller.choose([NGRAM], 0) is None
+    controller.saw(Round(None, 0, 0, 1, 0.0, 1.2))
+    assert controller.costs.one == pytest.approx(1.2, rel=0.01)
     assert controller.choose([NGRAM], 0) is not None
 
 
