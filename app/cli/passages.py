@@ -9,10 +9,11 @@ from pathlib import Path
 from app.cli import terminal
 from app.core.document_form import cited_parts
 from app.core.messages import DocumentPart, Message, Role
+from app.core.overflow import reckoned
 from app.core.requests import ChatRequest
 from app.engine.output.citations import citations
 from app.engine.reply.session import Session
-from app.services.documents.brought import most_passages, numbered, parts_of, with_passages
+from app.services.documents.brought import fitting, most_passages, numbered, parts_of, passage_room, with_passages
 from app.services.documents.cited_documents import with_cited_documents
 from app.services.documents.passage_finder import PassageFinder
 from app.services.documents.passage_lookup import Asked, FoundForChat, PassageLookup
@@ -39,10 +40,11 @@ def with_found_passages(request: ChatRequest, session: Session, command: Sequenc
     question = with_cited_documents(replace(question, parts=parts), request.messages[:-1])
     if not searched:
         return replace(request, messages=(*request.messages[:-1], question))
-    asked = Asked(question.text, searched, most=most_passages(session.info.n_ctx, left))
+    room = passage_room(session.info.n_ctx, left)
+    asked = Asked(question.text, searched, most=most_passages(room))
     found = _looked_up(asked, command)
     above = (part for each in (*request.messages[:-1], question) for part in cited_parts(each))
-    brought = with_passages(question, numbered(parts_of(found), above))
+    brought = with_passages(question, numbered(fitting(parts_of(found), room, reckoned), above))
     names, n = ", ".join(part.name for part in searched), len(brought.passages)
     if found.is_beginning:
         terminal.warn(

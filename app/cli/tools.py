@@ -17,9 +17,10 @@ from app.core.cancel import CancelFlag
 from app.core.errors import UserError
 from app.core.events import Finished
 from app.core.messages import Message, Role, TextPart, ToolCall
+from app.core.overflow import reckoned
 from app.core.paths import Paths
 from app.core.settings import Settings, ToolSettings
-from app.services.documents.brought import most_passages, numbered
+from app.services.documents.brought import fitting, numbered, passage_room
 from app.services.documents.tool_search import ToolSearch
 from app.storage.attachments import AttachmentStore
 from app.storage.model_options import stored_rules
@@ -117,7 +118,7 @@ class AskedTools:
         told = {"name": call.name, "arguments": call.arguments, "allowed": allowed, "result": text}
         self.told.append({**told, "is_error": result.is_error})
         above = (part for each in messages for part in each.passages)
-        passages = numbered(result.passages[: most_passages(n_ctx)], above)
+        passages = numbered(fitting(result.passages, passage_room(n_ctx), reckoned), above)
         return Message(Role.TOOL, (*passages, TextPart(text)), tool_call_id=call.id, name=call.name)
 
     def _is_allowed(self, call: ToolCall, meant: Examined, why: Why, now: Circumstances) -> bool:

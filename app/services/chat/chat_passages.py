@@ -11,11 +11,12 @@ from PySide6.QtCore import QObject
 from app.core.document_form import cited_parts
 from app.core.errors import UserError
 from app.core.messages import DocumentPart, Role
+from app.core.overflow import reckoned
 from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.conversation_size import conversation_size
 from app.services.chat.notices import ChatNotices
-from app.services.documents.brought import most_passages, numbered, parts_of, with_passages
+from app.services.documents.brought import fitting, most_passages, numbered, parts_of, passage_room, with_passages
 from app.services.documents.passage_lookup import Asked, FoundForChat
 from app.services.runtime.worker_thread import WorkerThread, told
 from app.storage.conversations import ConversationStore, StoredMessage
@@ -83,7 +84,8 @@ class ChatPassages(QObject):
         """Give the question at the end of `path` its passages, where it is to have any and has none. `then` gets the
         path as it is afterwards, perhaps at once.
         """
-        asked = self._asked(path, n_ctx)
+        room = passage_room(n_ctx, n_ctx - n_ctx // 8 - conversation_size(path, None).n)
+        asked = self._asked(path, room)
         if asked is None:
             then(path)
             return
@@ -91,33 +93,33 @@ class ChatPassages(QObject):
         waiting.append((path, then))
         # Several answers to one question are written from the same passages.
         if len(waiting) == 1:
-            self._thread.submit(partial(self._lookup.find, asked), partial(self._hear, path))
+            self._thread.submit(partial(self._lookup.find, asked), partial(self._hear, path, room))
 
-    def _asked(self, path: Path, n_ctx: int) -> Asked | None:
+    def _asked(self, path: Path, room: int) -> Asked | None:
         if not path or path[-1].message.role is not Role.USER or path[-1].message.passages:
             return None
         documents = tuple(part for each in path for part in each.message.documents if part.by_passages)
         collections = self._options.collections(path[-1].conversation_id)
         if not documents and not collections:
             return None
-        left = n_ctx - n_ctx // 8 - conversation_size(path, None).n
-        return Asked(path[-1].message.text, documents, collections, most_passages(n_ctx, left))
+        return Asked(path[-1].message.text, documents, collections, most_passages(room))
 
-    def _hear(self, path: Path, result: FoundForChat | Exception) -> None:
+    def _hear(self, path: Path, room: int, result: FoundForChat | Exception) -> None:
         if isinstance(result, FoundForChat):
             if result.problem:
                 self._notices.noticed.emit(result.problem)
             if result.is_beginning:
                 self._notices.noticed.emit(_BEGINNING)
-            path = self._kept(path, result)
+            path = self._kept(path, room, result)
         else:
             self._notices.failed.emit(UserError(told(result, _FAULT)))
         for begun, then in self._waiting.pop(path[-1].id):
             then((*begun[:-1], path[-1]))
 
-    def _kept(self, path: Path, found: FoundForChat) -> Path:
+    def _kept(self, path: Path, room: int, found: FoundForChat) -> Path:
         question = path[-1]
-        brought = numbered(parts_of(found), (part for each in path for part in cited_parts(each.message)))
+        parts = fitting(parts_of(found), room, reckoned)
+        brought = numbered(parts, (part for each in path for part in cited_parts(each.message)))
         figures = {name: value for name, value in (question.figures or {}).items() if name != NO_WORDS}
         if found.is_beginning or not brought:
             figures[NO_WORDS] = True

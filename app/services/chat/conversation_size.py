@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from app.core.events import ModelInfo
 from app.core.messages import DocumentPart, Message, PassagePart, TextPart
-from app.services.engine.token_counts import TokenCount, reckoned
+from app.core.overflow import reckoned
+from app.services.engine.token_counts import TokenCount
 from app.storage.conversations import StoredMessage
 
 _AROUND = 5

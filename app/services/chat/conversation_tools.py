@@ -8,10 +8,10 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.errors import UserError
+from app.core.overflow import reckoned
 from app.core.settings import ToolSettings
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.notices import ChatNotices
-from app.services.engine.token_counts import reckoned
 from app.services.runtime.settings_service import SettingsService
 from app.services.tools.python_preparation import PythonPreparation
 from app.services.tools.servers import AskPerson, RunningCall, ToolServers

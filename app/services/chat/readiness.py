@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 from app.core.errors import UserError
 from app.core.events import ModelInfo
 from app.core.messages import Attachment, DocumentPart, MediaPart
+from app.core.overflow import reckoned
 from app.core.sentence import Sentence
 from app.services.chat.notices import ChatNotices
 from app.services.chat.running_replies import RunningReplies
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, NoModel, known_model
-from app.services.engine.token_counts import reckoned
 
 _INSTEAD = "Remove what it can't take, or choose another model."
 

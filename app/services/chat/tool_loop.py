@@ -9,13 +9,14 @@ from functools import partial
 from app.core.document_form import cited_parts
 from app.core.errors import UserError
 from app.core.messages import Message, Part, PassagePart, Role, TextPart, ToolCall
+from app.core.overflow import reckoned
 from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.conversation_tools import ConversationTools
 from app.services.chat.notices import ChatNotices
 from app.services.chat.reply_controller import ReplyController
 from app.services.chat.request_builder import not_allowed
 from app.services.chat.streaming_message import StreamingMessage
-from app.services.documents.brought import most_passages, numbered
+from app.services.documents.brought import fitting, numbered, passage_room
 from app.services.engine.service import EngineService
 from app.services.engine.states import ready_model
 from app.services.tools.call_states import Allowed, Asked, CallState, Filling, Looking, Running
@@ -272,12 +273,12 @@ class ToolLoop:
         if not result.passages or one.stored is None:
             return ()
         info = ready_model(self._engine.state)
-        most = most_passages(info.n_ctx if info is not None else 0)
+        parts = fitting(result.passages, passage_room(info.n_ctx if info is not None else 0), reckoned)
         at = next(at for at, each in enumerate(self._path) if each.id == one.stored.id)
         above, below = (
             [part for each in path for part in cited_parts(each.message)] for path in (self._path[:at], self._path[at:])
         )
-        return numbered(result.passages[:most], above, below)
+        return numbered(parts, above, below)
 
     def _most_chars(self) -> int:
         info, limit = ready_model(self._engine.state), self.tools.limits.result_chars

@@ -1,6 +1,6 @@
 """Passages as parts of a question: how many, and by which numbers. Needs no Qt."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from app.core.messages import Message, PassagePart, TextPart
@@ -14,10 +14,27 @@ _SHARE = 0.4
 """Of the context that the passages of one question may take."""
 
 
-def most_passages(n_ctx: int, left: int | None = None) -> int:
-    """For one question, in a context of this size, of which so much is left. All where the size is not known."""
-    room = min(int(n_ctx * _SHARE), n_ctx if left is None else left)
-    return max(1, min(MOST, room // _TOKENS)) if n_ctx else MOST
+def passage_room(n_ctx: int, left: int | None = None) -> int:
+    """Tokens that the passages of one question may take, in a context of this size, of which so much is left. 0 where
+    the size is not known.
+    """
+    return max(1, min(int(n_ctx * _SHARE), n_ctx if left is None else left)) if n_ctx else 0
+
+
+def most_passages(room: int) -> int:
+    """As many as are worth looking up for this room."""
+    return max(1, min(MOST, room // _TOKENS)) if room else MOST
+
+
+def fitting(found: Sequence[PassagePart], room: int, size: Callable[[str], int]) -> tuple[PassagePart, ...]:
+    """The best of them that have room together, but the first in any case; `size` tells the tokens of a text."""
+    taken, kept = 0, 0
+    for part in found[: most_passages(room)]:
+        taken += size(part.text)
+        if room and kept and taken > room:
+            break
+        kept += 1
+    return tuple(found[:kept])
 
 
 def parts_of(found: FoundForChat) -> tuple[PassagePart, ...]:

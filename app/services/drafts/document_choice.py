@@ -11,7 +11,7 @@ from app.core.messages import DocumentPart
 from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.chat_passages import ChatPassages
 from app.services.chat.conversation_size import conversation_size
-from app.services.documents.brought import most_passages
+from app.services.documents.brought import most_passages, passage_room
 from app.services.drafts.pending import PendingAttachment, PendingDocument
 from app.services.engine.service import EngineService
 from app.services.engine.states import known_model
@@ -70,7 +70,7 @@ class DocumentChoice(QObject):
             part=replace(part, by_passages=by_passages),
             seconds=pending.tokens.n / speed if speed and pending.tokens is not None else 0.0,
             n_passages=self._count(pending.number, part) if by_passages else 0,
-            most_passages=most_passages(model.n_ctx if model is not None else 0) if by_passages else 0,
+            most_passages=most_passages(passage_room(model.n_ctx if model is not None else 0)) if by_passages else 0,
         )
 
     def _left(self, model: ModelInfo) -> int:

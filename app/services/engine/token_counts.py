@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.messages import AudioPart, DocumentPart, ImagePart, Part, PassagePart, TextPart
 from app.core.model_ref import ModelRef
+from app.core.overflow import reckoned
 from app.services.engine.futures import Future
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady
@@ -116,8 +117,3 @@ def _sizes(parts: tuple[Part, ...], session: "Session", cancelled: Callable[[], 
             return []
         sizes.append(size)
     return sizes
-
-
-def reckoned(text: str) -> int:
-    """About how many tokens a text has: three and a half bytes each, which is near for words, code and CJK alike."""
-    return round(len(text.encode("utf-8", "replace")) / 3.5)

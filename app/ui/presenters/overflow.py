@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 
 from app.core.messages import Message, Role
-from app.core.overflow import Overflow
+from app.core.overflow import Overflow, reckoned
 from app.services.drafts.draft_size import DraftSize, Fit
 from app.services.engine.states import ready_model
-from app.services.engine.token_counts import reckoned
 from app.storage.conversations import MessageState
 from app.ui.composer.composer import Composer
 from app.ui.composer.context_gauge import ContextGauge

@@ -7,9 +7,9 @@ from dataclasses import fields
 
 from PySide6.QtCore import QCoreApplication
 
+from app.core.overflow import reckoned
 from app.core.setting import declaration
 from app.core.settings import ToolSettings
-from app.services.engine.token_counts import reckoned
 from app.services.tools.call_states import Asked
 from app.services.tools.servers import ServerState
 from app.tools.built_in.source import source_name

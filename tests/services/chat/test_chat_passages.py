@@ -12,10 +12,11 @@ import pytest
 from app.core.errors import UserError
 from app.core.loading import Loading
 from app.core.messages import DocumentPart, Message, PassagePart, Role, TextPart
+from app.core.overflow import reckoned
 from app.core.program import own_command
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.chat_passages import NO_WORDS, ChatPassages
-from app.services.documents.brought import most_passages
+from app.services.documents.brought import fitting, most_passages, passage_room
 from app.services.documents.passage_finder import PassageFinder
 from app.services.documents.passage_lookup import Asked, FoundForChat, PassageLookup
 from app.services.engine.service import EngineService
@@ -196,8 +197,28 @@ def test_a_model_that_is_put_to_rest_meanwhile_is_woken(chat: Chat, lookup: Slow
 
 
 def test_passages_take_no_more_than_a_share_of_the_context() -> None:
-    assert [most_passages(n) for n in (512, 2048, 4096, 8192, 32768)] == [1, 1, 3, 7, 8]
-    assert most_passages(32768, 1000) == 2, "and of what is left"
+    assert [most_passages(passage_room(n)) for n in (512, 2048, 4096, 8192, 32768)] == [1, 1, 3, 7, 8]
+    assert most_passages(passage_room(32768, 1000)) == 2, "and of what is left"
+    assert most_passages(passage_room(32768, -5)) == 1, "one comes where nothing is left"
+    assert most_passages(passage_room(0)) == 8, "and all where nobody knows the context"
+
+
+def test_passages_in_another_script_take_no_more_of_it() -> None:
+    """A character of Chinese is about a token, and a passage of it three times what one in Latin letters is."""
+    found = [PassagePart(0, "ab" * 32, "a.txt", "山" * 1500, None, at, at + 1500, "") for at in range(8)]
+    room = passage_room(4096)
+    kept = fitting(found, room, reckoned)
+    assert list(kept) == found[:1]
+    assert fitting(found, 0, reckoned) == tuple(found)
+    latin = [replace(each, text="hill " * 300) for each in found]
+    assert list(fitting(latin, room, reckoned)) == latin[:3]
+
+
+def test_a_question_gets_no_more_passages_than_have_room(chat: Chat) -> None:
+    chat.load("llama")
+    text = "\n\n".join(f"## {name}\n\nrain " + "山" * 700 for name in PARAGRAPHS)
+    chat.say("How much rain?", (replace(FILE, text=text),))
+    assert brought(chat, 0) == [(1, True)], "of two with words of the question"
 
 
 class Counting:
