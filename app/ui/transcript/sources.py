@@ -24,8 +24,12 @@ class Sources:
 
 
 def brings_any(messages: Sequence[StoredMessage]) -> bool:
-    """Whether anything can be cited there at all: looked up once for all of them, where `sources_of` is for each."""
-    return any(isinstance(part, PassagePart | DocumentPart) for each in messages for part in each.message.parts)
+    """Whether `sources_of` tells anything of any of them: looked up once for all, where that is for each."""
+    return any(
+        NO_WORDS in (each.figures or {})
+        or any(isinstance(part, PassagePart | DocumentPart) for part in each.message.parts)
+        for each in messages
+    )
 
 
 def sources_of(messages: Sequence[StoredMessage], message_id: int) -> Sources:
