@@ -230,7 +230,7 @@ def test_no_room_for_programs_removes_their_conversations_alone(
     settings.update(ApiSettings, keep_on_disk=0)
     second.qtbot.waitUntil(lambda: len(list(folder.glob("*.snapshot"))) == 1, timeout=WAIT)
     second.load("llama")
-    assert second.ask(user("1" + LONG), conversation="1").timings.cache_n > 0
+    assert second.ask(user("1" + LONG), conversation="1").timings.cache_n not in (0, None)
 
 
 def test_a_conversation_is_brought_back_before_anybody_asks(start: Start) -> None:

@@ -330,8 +330,9 @@ def test_the_numbers_of_an_answer_stand_in_one_place(talk: Stage) -> None:
     talk.controller.replies.activity_changed.emit(Generating(38.2, 4100))
     talk.controller.replies.activity_changed.emit(Idle())
     talk.window.composer.show_text("and now?")
-    texts = [each for kind in (QLabel, QAbstractButton) for each in talk.window.findChildren(kind)]
-    seen = [each.text() for each in texts if each.isVisible()]
+    window = talk.window
+    seen = [each.text() for each in window.findChildren(QLabel) if each.isVisible()]
+    seen += [each.text() for each in window.findChildren(QAbstractButton) if each.isVisible()]
     assert [text for text in seen if "50 %" in text] == ["50 % full"]
     assert not [text for text in seen if re.search(r"tokens/s|\b38|382|4[.,\u202f]?1(00|k)|/ 8", text)]
 
