@@ -35,7 +35,6 @@ from app.api.openai.embeddings import EmbeddingRoutes
 from app.api.openai.model_routes import ModelRoutes
 from app.api.openai.responses_routes import ResponsesRoutes
 from app.api.openai.routes import OpenAiRoutes
-from app.api.openapi import description
 from app.api.sse_stream import ReplySource
 from app.api.vectors import VectorAnswers, VectorSource
 from app.api.visits import Nobody, VisitObserver, Visits
@@ -164,6 +163,8 @@ class _Description:
         router.add_get("/openapi.json", self.openapi)
 
     async def openapi(self, _request: web.Request) -> web.Response:
+        from app.api.openapi import description  # who asks waits for it, and not everybody at the start
+
         return web.json_response(description(paired=self._paired))
 
 
