@@ -209,7 +209,10 @@ def test_slow_strangers_and_noise_hold_up_nobody(waiting: Waiting, laptop: OwnCe
 
 
 def test_of_many_from_one_address_the_oldest_goes(waiting: Waiting, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long before its time is up."""
+    monkeypatch.setattr(pairing_host, "FIRST", 10 * WAIT / 1000)
     monkeypatch.setattr(lines, "SECONDS", 10 * WAIT / 1000)
+    monkeypatch.setattr(lines.Lines._limit, "__defaults__", (10 * WAIT / 1000,))
     with ExitStack() as open_ones:
         strangers = []
         for _ in range(6):
