@@ -124,6 +124,7 @@ class Session:
             try:
                 holding.widen(self.n_parallel)
                 self.n_parallel = holding.context.n_seq
+                self.step_costs.clear()
             finally:
                 if holding.context.is_open:
                     self._adapters.attach_again()
