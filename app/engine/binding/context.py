@@ -3,7 +3,7 @@
 import copy
 import ctypes
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from typing import Any
@@ -209,15 +209,17 @@ class Context:
         filled.tokens[:count] = tokens
         filled.positions[:count] = np.arange(position, position + count, dtype=np.int32)
         filled.sequences[:count] = self._seq
-        return self._decode_filled(count, rows)
+        return self._decode_filled(count, range(count - rows, count))
 
-    def _decode_filled(self, count: int, rows: int) -> DecodeOutcome:
-        """Decode the first `count` entries of the batch, with logits after each of the last `rows`."""
+    def _decode_filled(self, count: int, rows: Iterable[int]) -> DecodeOutcome:
+        """Decode the first `count` entries of the batch, with logits after each of these `rows`."""
         filled = self._shared.batch
-        filled.logits[count - rows : count] = 1
+        for row in rows:
+            filled.logits[row] = 1
         filled.batch.n_tokens = count
         code = api.llama_decode(self.handle, filled.batch)
-        filled.logits[count - rows : count] = 0
+        for row in rows:
+            filled.logits[row] = 0
         return outcome_of(code)
 
     def decode_rows(self, tokens: Sequence[int], position: int, first: int = 0) -> DecodeOutcome:
@@ -237,16 +239,22 @@ class Context:
         """`decode` for a single token, without the cost of array views."""
         filled = self._shared.batch
         filled.tokens[0], filled.positions[0], filled.sequences[0] = token, position, self._seq
-        return self._decode_filled(1, 1)
+        return self._decode_filled(1, (0,))
 
-    def decode_each(self, others: Sequence[tuple["Context", int, int]]) -> DecodeOutcome:
-        """One token of each of these sequences of this context, with its position: logits are kept for all, in that
-        order. Raises DecodeFailedError.
+    def decode_each(self, others: Sequence[tuple["Context", Sequence[int], int]]) -> DecodeOutcome:
+        """Some tokens of each of these sequences of this context, from a position on: logits are kept for the last of
+        each. No more than a micro-batch in all, and the same number of each where a memory is recurrent, or llama.cpp
+        makes several micro-batches of them. Raises DecodeFailedError.
         """
-        filled = self._shared.batch
-        for row, (sequence, token, position) in enumerate(others):
-            filled.tokens[row], filled.positions[row], filled.sequences[row] = token, position, sequence.seq
-        return self._decode_filled(len(others), len(others))
+        filled, ends, count = self._shared.batch, list[int](), 0
+        for sequence, tokens, position in others:
+            for place, token in enumerate(tokens, position):
+                filled.tokens[count], filled.positions[count], filled.sequences[count] = token, place, sequence.seq
+                count += 1
+            ends.append(count - 1)
+        if not 0 < count <= self.n_ubatch:
+            raise ValueError(f"a batch of {count} tokens does not fit {self.n_ubatch}")
+        return self._decode_filled(count, ends)
 
     def set_abort(self, callback: Callable[[], bool] | None) -> None:
         """Let `callback` decide between graph nodes whether to abort; None lets the cancel flag, without Python."""

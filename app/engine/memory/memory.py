@@ -85,12 +85,20 @@ class Memory:
         """Of the entries that are held; those of media are negative."""
         return list(self._entries)
 
-    def evaluate(self, tokens: list[int]) -> bool:
-        """Decode a batch and record it; False when it was aborted. Raises ContextFullError, with nothing changed, where
-        there is no room for it, and what decoding raises, with all forgotten.
+    @property
+    def worked(self) -> float:
+        """Seconds that was evaluated for prompts."""
+        return self._working
+
+    def evaluate(self, tokens: list[int], *, waits: bool = False) -> bool:
+        """Decode a batch and record it; False when it was aborted. With `waits` it is done when this returns, not only
+        begun. Raises ContextFullError, with nothing changed, where there is no room for it, and what decoding raises,
+        with all forgotten.
         """
         began = time.perf_counter()
         outcome = self._decoded(lambda: self._context.decode(tokens, self._entries.position))
+        if waits:
+            self._context.synchronize()
         self._working += time.perf_counter() - began
         return self._record(outcome, tokens)
 
@@ -98,11 +106,11 @@ class Memory:
         """`evaluate` for the token that was just sampled, without the cost of a batch."""
         return self._record(self._decoded(lambda: self._context.decode_one(token, self._entries.position)), [token])
 
-    def evaluate_with(self, others: Sequence[tuple["Memory", int]]) -> bool:
-        """`evaluate_one` for a token each of these memories, which have sequences of one context and no companions, in
-        one batch: the logits of each are at its `row`. False where there is no room for all; nothing has changed then.
+    def evaluate_with(self, others: Sequence[tuple["Memory", list[int]]]) -> bool:
+        """`evaluate` for each of these memories, which have sequences of one context and no companions, in one batch:
+        the logits of each are at its `row`. False where there is no room for all; nothing has changed then.
         """
-        each = [(memory.context, token, memory.position) for memory, token in others]
+        each, began = [(memory.context, tokens, memory.position) for memory, tokens in others], time.perf_counter()
         try:
             outcome = self._context.decode_each(each)
             if outcome is DecodeOutcome.ABORTED:
@@ -113,8 +121,15 @@ class Memory:
             raise
         if outcome is DecodeOutcome.FULL:
             return False
-        for row, (memory, token) in enumerate(others):
-            memory._record(outcome, [token], row)
+        row, n = -1, sum(len(tokens) for _, tokens in others)
+        if n > len(others):
+            self._context.synchronize()
+        seconds = (time.perf_counter() - began) / n
+        for memory, tokens in others:
+            row += len(tokens)
+            if n > len(others):
+                memory._working += seconds * len(tokens)
+            memory._record(outcome, tokens, row)
         return True
 
     def evaluate_rows(self, tokens: list[int]) -> NDArray[np.float32] | None:

@@ -7,14 +7,15 @@ from typing import TypeVar
 
 from app.core.errors import ContextFullError
 from app.engine.memory.memory import Memory
+from app.engine.prompt.prompt_tokens import PromptTokens
 
 
 @dataclass(frozen=True, slots=True)
 class OwnTurn:
     """It will work by itself. Answered by how many entries it may read at the most; 0 where it was cancelled."""
 
-    entering: int = 0
-    """Entries that its memory, which is empty or goes back, will hold at least; 0 later on."""
+    prompt: PromptTokens | None = None
+    """What its memory, which is empty or goes back, will hold; None later on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,23 @@ class TokenTurn:
 
 
 @dataclass(frozen=True, slots=True)
+class TextTurn:
+    """Text of a prompt is to be evaluated, which can be done piece by piece, and together with that of others. Answered
+    by how many of its tokens have been; 0 where it was cancelled.
+    """
+
+    memory: Memory
+    tokens: list[int]
+    """As many as fit a batch."""
+
+    def read(self, most: int) -> int:
+        """Evaluate so many at the most. Raises what `Memory.evaluate` does."""
+        tokens = self.tokens[:most]
+        # Whoever comes next would wait for it, and take the blame.
+        return len(tokens) if self.memory.evaluate(tokens, waits=most < ALL) else 0
+
+
+@dataclass(frozen=True, slots=True)
 class WaitTurn:
     """It waits for what goes on in another thread. Answered when a moment has passed or that is over; 0 where it was
     cancelled.
@@ -37,7 +55,7 @@ class WaitTurn:
     """For so many seconds at the most; whether it is over."""
 
 
-Turn = OwnTurn | TokenTurn | WaitTurn
+Turn = OwnTurn | TokenTurn | TextTurn | WaitTurn
 OWN = OwnTurn()
 MOMENT = 0.01
 """Seconds after which who waits is asked again."""
@@ -74,6 +92,8 @@ def alone(working: Working[Event, Result]) -> Generator[Event, None, Result]:
                         answer = memory.evaluate_one(token)
                     except ContextFullError as full:
                         answer = full
+                case TextTurn():
+                    answer = said.read(ALL)
                 case OwnTurn():
                     answer = ALL
                 case WaitTurn(wait):

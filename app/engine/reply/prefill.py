@@ -15,7 +15,7 @@ from app.engine.binding.vocab import Vocab
 from app.engine.media.media import Media
 from app.engine.memory.reuse import ReusePlan
 from app.engine.memory.slot import Slot
-from app.engine.memory.turns import ALL, OWN, WaitTurn, Working
+from app.engine.memory.turns import OWN, TextTurn, WaitTurn, Working
 from app.engine.prompt.prompt import Prompt
 from app.engine.prompt.prompt_tokens import PromptTokens
 from app.engine.reply.batches import Mark, Marks, batch_ends, block_ends
@@ -128,14 +128,10 @@ class PromptReader:
         # Micro-batches, so that progress is told and a cancel is seen.
         for end, mark in self._ends(tokens, stop, marks):
             while len(slot) < end:
-                most = yield OWN
-                if not most or self._cancel.is_set():
+                before = slot.worked
+                if self._cancel.is_set() or not (yield TextTurn(slot, tokens.tokens(len(slot), end).tolist())):
                     return False
-                with reading.timed():
-                    if not slot.evaluate(tokens.tokens(len(slot), min(end, len(slot) + most)).tolist()):
-                        return False
-                    if most < ALL:
-                        slot.context.synchronize()  # whoever comes next would wait for it, and take the blame
+                reading.seconds += slot.worked - before
             if end < total and mark is not Mark.NONE:
                 slot.mark(matters=mark is Mark.PLACE)
             if end in reading.prefixes:

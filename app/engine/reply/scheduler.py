@@ -15,7 +15,9 @@ from app.core.requests import ChatRequest
 from app.core.speculation import DraftFigures
 from app.engine.binding.context import DecodeFailedError, State
 from app.engine.memory.slot import Slot
-from app.engine.memory.turns import ALL, MOMENT, OWN, OwnTurn, TokenTurn, Turn, WaitTurn, Working, answered
+from app.engine.memory.turns import ALL, MOMENT, OwnTurn, TextTurn, TokenTurn, Turn, WaitTurn, Working, answered
+from app.engine.prompt.prompt_tokens import PromptTokens
+from app.engine.reply.reading_together import SECONDS, may_begin, pieces, together
 from app.engine.reply.session import Session
 from app.engine.reply.slice_size import TILE, SliceSize
 
@@ -61,6 +63,8 @@ class _Live(Generic[Asker]):
         self.working = working
         self.turn: Turn | None = None
         """What it asks for; None before it was begun."""
+        self.prompt: PromptTokens | None = None
+        """What it reads, from when it asked to begin on."""
         self.entering = 0
         """Entries for which it needs room before it is given a turn; 0 while it has its cells."""
         self.reserved = 0
@@ -71,6 +75,10 @@ class _Live(Generic[Asker]):
         self.ended: Ended | None = None
         self.is_told_to_wait = False
         """Since it asked for room, or gave up its own."""
+
+    @property
+    def has_begun(self) -> bool:
+        return self.prompt is not None and not (isinstance(self.turn, OwnTurn) and self.turn.prompt is not None)
 
     @property
     def n_held(self) -> int:
@@ -204,52 +212,75 @@ class Scheduler(Generic[Asker]):
     def _take_turns(self, inside: Sequence[_Live[Asker]]) -> None:
         writing = [each for each in inside if isinstance(each.turn, TokenTurn)]
         reading = [each for each in inside if not isinstance(each.turn, TokenTurn)]
-        # One after the other: what the first has read, the next need not read again.
-        first = min(reading, key=lambda each: not each.asker.goes_first, default=None)
+        # The longer ones one after the other: what the first has read, the next need not read again.
+        reading.sort(key=lambda each: not each.asker.goes_first)
+        first = next(iter(reading), None)
         if first is not None and writing and isinstance(first.turn, WaitTurn) and not first.turn.wait(0):
             first = None
         # Nobody waits for two slices, but where those who read had better write together with the others soon.
         had_theirs = all(each.served > self._last_slice for each in writing) or len(reading) >= len(writing)
         if first is not None and (not writing or (self._owed <= 0 and had_theirs)):
-            self._read(first, len(reading), len(writing))
+            self._read(reading, len(writing))
         elif len(writing) > self._n_free():
             self._step_out(inside[-1])
         else:
             self._write(sorted(writing, key=lambda each: each.served), beside=bool(reading))
 
-    def _read(self, live: _Live[Asker], n_reading: int, n_writing: int) -> None:
-        """Let one of those who read work by itself, for a moment where others write.
+    def _read(self, reading: Sequence[_Live[Asker]], n_writing: int) -> None:
+        """Let the first of those who read work, for a moment where others write, by itself or with others.
 
         Where as many read as write, they had better write together soon: what is short is read at once, and of the time
         that this takes those who write get their share alone.
         """
-        slot, reads = live.slot, live.turn == OWN
+        live, n_reading = reading[0], len(reading)
+        slot, reads = live.slot, isinstance(live.turn, TextTurn)
         most = int(self._slice) if n_writing else slot.context.n_ubatch
         is_short = live.reserved - len(slot) <= min(TILE, _SHORT * most)
         hurries = n_reading >= n_writing > 0 and reads and is_short
+        group = self._reading_with(reading, most if n_writing and not hurries else self._at_once)
         began, before = self._clock(), len(slot)
-        self._go_on(live, max(most, TILE) if hurries else most)
+        if len(group) > 1:
+            self._decode(group, pieces(group))
+        else:
+            self._go_on(live, max(most, TILE) if hurries else most)
         seconds = self._clock() - began
         self._last_slice = live.served
         self._owed = seconds * (n_writing / n_reading if hurries else bool(n_writing))
-        if n_writing and reads and before < len(slot) <= before + most:
+        if n_writing and reads and len(group) == 1 and before < len(slot) <= before + most:
             self._slice.add(len(slot) - before, seconds, self._round)
+
+    @property
+    def _at_once(self) -> int:
+        """Entries of several prompts that are read in one batch."""
+        slot = self._session.slot
+        return min(slot.context.n_ubatch, int(SECONDS * slot.rates.reading.per_second))
+
+    def _reading_with(self, reading: Sequence[_Live[Asker]], most: int) -> list[_Live[Asker]]:
+        """The first, and those whose short prompts are read with its."""
+        first = reading[0]
+        if not (isinstance(first.turn, TextTurn) and self._session.shares_batches):
+            return [first]
+        equals = [each for each in reading if each.asker.goes_first == first.asker.goes_first]
+        for each in equals:
+            if may_begin(each, equals, most):
+                self._go_on(each, most)
+        return together([each for each in equals if not each.ended], most)
 
     def _write(self, writing: Sequence[_Live[Asker]], *, beside: bool) -> None:
         """Let them write a token, all or some; `beside`: somebody waits to read."""
-        together = writing[: self._session.step_costs.cheapest(len(writing)) if self._session.shares_batches else 1]
+        group = writing[: self._session.step_costs.cheapest(len(writing)) if self._session.shares_batches else 1]
         began = self._clock()
-        if len(together) == 1:
-            self._go_on(together[0], 0)
+        if len(group) == 1:
+            self._go_on(group[0], 0)
         else:
-            self._decode(together)
+            self._decode(group, [[each.turn.token] for each in group if isinstance(each.turn, TokenTurn)])
         seconds = self._clock() - began
-        self._session.step_costs.add(len(together), seconds)
-        self._round = seconds * len(writing) / len(together)
+        self._session.step_costs.add(len(group), seconds)
+        self._round = seconds * len(writing) / len(group)
         if beside:
-            self._owed -= self._paid(len(together), seconds)
+            self._owed -= self._paid(len(group), seconds)
         else:
-            self._paces.append(seconds / len(together))
+            self._paces.append(seconds / len(group))
 
     def _paid(self, n: int, seconds: float) -> float:
         """What `n` tokens pay of the time that was read, so that those who write have `_KEPT` of their pace: about
@@ -259,20 +290,22 @@ class Scheduler(Generic[Asker]):
             return seconds
         return max(n * median(self._paces) / _KEPT - seconds, _LEAST * seconds)
 
-    def _decode(self, together: Sequence[_Live[Asker]]) -> None:
+    def _decode(self, group: Sequence[_Live[Asker]], texts: Sequence[list[int]]) -> None:
+        """Evaluate these tokens of each, which all write or all read."""
         self._aim(None)  # a batch that is stopped may leave all of its sequences wrong
-        asked = [(each.turn.memory, each.turn.token) for each in together if isinstance(each.turn, TokenTurn)]
         try:
-            done = together[0].slot.evaluate_with(asked)
+            done = group[0].slot.evaluate_with([(each.slot, text) for each, text in zip(group, texts, strict=True)])
         except Exception as error:  # noqa: BLE001 - whoever else is there goes on
-            for each in together:
+            for each in group:
                 each.ended = Ended(error)
             return
-        if not done:
+        if not done and isinstance(group[0].turn, TextTurn):
+            self._go_on(group[0], len(texts[0]))
+        elif not done:
             self._send_out_last()
-            return
-        for each in together:
-            self._resume(each, 1)
+        else:
+            for each, text in zip(group, texts, strict=True):
+                self._resume(each, len(text))
 
     def _send_out_last(self) -> None:
         """There was none for a token of each of several, where there should have been."""
@@ -284,19 +317,22 @@ class Scheduler(Generic[Asker]):
         """Let one work by itself; it reads `most` entries at the most."""
         self._aim(live.asker)
         answer: int | ContextFullError = most
-        if isinstance(live.turn, WaitTurn):
-            live.turn.wait(MOMENT)
-        elif isinstance(live.turn, TokenTurn):
-            try:
-                answer = live.turn.memory.evaluate_one(live.turn.token)
-            except ContextFullError as error:
-                if any(each is not live and each.n_held for each in self._live if not each.entering):
-                    self._send_out_last()
-                    return
-                answer = error
-            except Exception as error:  # noqa: BLE001 - whoever else is there goes on
+        try:
+            match live.turn:
+                case TokenTurn(memory, token):
+                    answer = memory.evaluate_one(token)
+                case TextTurn() as turn:
+                    answer = turn.read(most)
+                case WaitTurn(wait):
+                    wait(MOMENT)
+        except Exception as error:  # noqa: BLE001 - whoever else is there goes on
+            if not (isinstance(error, ContextFullError) and isinstance(live.turn, TokenTurn)):
                 live.ended = Ended(error)
                 return
+            if any(each is not live and each.n_held for each in self._live if not each.entering):
+                self._send_out_last()
+                return
+            answer = error
         self._resume(live, answer)
 
     def _resume(self, live: _Live[Asker], answer: int | ContextFullError) -> None:
@@ -305,7 +341,7 @@ class Scheduler(Generic[Asker]):
         live.served = next(self._served)
         try:
             said: ReplyEvent | Turn = next(live.working) if live.turn is None else answered(live.working, answer)
-            while not isinstance(said, OwnTurn | TokenTurn | WaitTurn):
+            while not isinstance(said, OwnTurn | TokenTurn | TextTurn | WaitTurn):
                 self._hear(live.asker, said)
                 said = next(live.working)
         except StopIteration:
@@ -314,7 +350,8 @@ class Scheduler(Generic[Asker]):
             live.ended = Ended(error)
         else:
             live.turn = said
-            live.entering = live.entering or (said.entering if isinstance(said, OwnTurn) else 0)
+            if isinstance(said, OwnTurn) and said.prompt is not None:
+                live.prompt, live.entering = said.prompt, len(said.prompt)
 
     def _step_out(self, live: _Live[Asker]) -> None:
         """Let one give its cells to the others, until there is room again."""

@@ -228,7 +228,7 @@ class Session:
         vocab, n_ctx = self._model.vocab, slot.context.n_ctx
         constraint = self._constraint(request, prompt)
         with SamplerChain(vocab, request.sampling, n_ctx, self._biases(request)) as chain:
-            if not (yield OwnTurn(len(tokens))):
+            if not (yield OwnTurn(tokens)):
                 unread = Prefill(ReusePlan(ReuseAction.CLEAR, 0, 0, 0), "", notes)
                 yield self._finished(slot, FinishReason.CANCELLED, self._answer(request, prompt), unread, chain.seed)
                 return

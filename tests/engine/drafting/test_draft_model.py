@@ -152,9 +152,9 @@ def reads_of(drafter: ModelDrafter) -> list[int]:
     slot = drafter._slot
     evaluate = slot.evaluate
 
-    def watched(tokens: list[int]) -> bool:
+    def watched(tokens: list[int], *, waits: bool = False) -> bool:
         read.extend(tokens)
-        return evaluate(tokens)
+        return evaluate(tokens, waits=waits)
 
     slot.evaluate = watched  # type: ignore[method-assign]
     return read

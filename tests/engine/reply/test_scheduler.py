@@ -23,7 +23,7 @@ from app.core.sampling import Sampling
 from app.engine.binding.context import Context, ContextRefusedError, DecodeFailedError, DecodeOutcome, State, _Shared
 from app.engine.memory import checkpoints
 from app.engine.memory.slot import Slot
-from app.engine.memory.turns import ALL, OwnTurn
+from app.engine.memory.turns import ALL, OwnTurn, TextTurn
 from app.engine.reply.scheduler import Ended, Scheduler
 from app.engine.reply.session import Session
 from app.engine.reply.step_costs import StepCosts
@@ -477,5 +477,5 @@ def test_a_turn_of_nothing_ends_the_reading_as_a_cancel_does(open_tiny: OpenTiny
     working = session.reply_in(session.slot, ChatRequest((user(LONG),), GREEDY))
     said, answers = next(working), iter((ALL, 0))
     while not isinstance(said, Finished):
-        said = working.send(next(answers)) if isinstance(said, OwnTurn) else next(working)
+        said = working.send(next(answers)) if isinstance(said, OwnTurn | TextTurn) else next(working)
     assert said.reason is FinishReason.CANCELLED
