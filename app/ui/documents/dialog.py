@@ -155,12 +155,19 @@ class DocumentsDialog(TabOrderDialog):
             at = next((n for n, each in enumerate(collections) if before is not None and each.id == before.id), 0)
         if self.list.state() is not self.list.State.EditingState:
             self._fill(at)
-        for each in (self._left, self.page):
-            each.setVisible(bool(collections))
-        self._nothing.setVisible(not collections)
+        self._show_any(bool(collections))
         self._show_current()
         if is_new and self._is_unnamed():
             self._rename()
+
+    def _show_any(self, any_there: bool) -> None:
+        """The collections, or what one is; the keyboard would otherwise be left at "Close"."""
+        turned = any_there is self.page.isHidden()
+        for each in (self._left, self.page):
+            each.setVisible(any_there)
+        self._nothing.setVisible(not any_there)
+        if turned:
+            (self.page.search if any_there else self.first_button).setFocus()
 
     def _is_unnamed(self) -> bool:
         current = self.current

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from app.services.exchange.exchange import Exchange
 from app.services.exchange.export_plans import Bytes
+from app.storage.exchange.outfile import safe_name
 from app.storage.exchange.records import ConversationRecord
 from app.ui.exporting.job_dialog import JobDialog
 from app.ui.exporting.pdf_export import MARGINS, PrintedPages, decoded
@@ -34,7 +35,8 @@ class PrintJobDialog(JobDialog):
 def ask_printer(exchange: Exchange, conversation_id: int, title: str, parent: QWidget) -> QPrintDialog:
     """Let people choose a printer, and then print on it."""
     printer = QPrinter(QPrinter.PrinterMode.HighResolution)
-    printer.setDocName(title or "Hearth")
+    # Qt proposes this with ".pdf" behind it where the printer is a file.
+    printer.setDocName(safe_name(title, "Hearth"))
     printer.setCreator("Hearth")
     printer.setPageMargins(MARGINS, QPageLayout.Unit.Millimeter)
     dialog = QPrintDialog(printer, parent)

@@ -36,9 +36,9 @@ class ModelsEmptyState(QWidget):
     def text(self) -> str:
         return f"{self._headline.text()} {self._text.text()}"
 
-    def show_reason(self, *, anything: bool, scanning: bool) -> None:
-        """`anything`: there are models, and the search or the filter hides them."""
-        if anything:
+    def show_reason(self, *, hidden: bool, files: bool, scanning: bool) -> None:
+        """`hidden`: there are models, and the search or the filter hides them. `files`: there are some to list."""
+        if hidden:
             self._headline.setText(self.tr("Nothing here is like that."))
             self._text.setText(self.tr("Search for another word, or list all files."))
         elif scanning:
@@ -53,5 +53,5 @@ class ModelsEmptyState(QWidget):
                 )
             )
         for button in (self.discover_button, self.folder_button, self.open_button):
-            button.setHidden(anything or scanning)
-        self.all_button.setVisible(anything)
+            button.setHidden(hidden or scanning)
+        self.all_button.setVisible(hidden or (files and not scanning))

@@ -214,7 +214,11 @@ class InstalledPage(QWidget):
         self.view.setHidden(not self.list.rows)
         self.details.setHidden(not self.list.rows)
         self.empty.setHidden(bool(self.list.rows))
-        self.empty.show_reason(anything=bool(self._rows), scanning=self._models.library.is_scanning)
+        models = chosen(self._rows, "", Show.CHAT, order, self._judge)
+        files, scanning = bool(self._rows), self._models.library.is_scanning
+        # Files that are no models hide nothing, unless somebody looked for them.
+        hidden = bool(models) or (files and (show is not Show.CHAT or bool(self.search.text().strip())))
+        self.empty.show_reason(hidden=hidden, files=files, scanning=scanning)
         self._select_again(before)
         self._tell_state()
 

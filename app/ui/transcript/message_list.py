@@ -240,8 +240,8 @@ class MessageList(QAbstractScrollArea):
             self._again.stop()
             self._move_views()
             discard(*self._rows.take_beyond(bar.value() - _KEPT, bar.value() + high + _KEPT))
-        # Who had scrolled up, and has a larger window now, may see all of it.
-        self.followed.emit(self.follows or not self.verticalScrollBar().maximum())
+        # Who had scrolled up, and has more room now, may see the end.
+        self.followed.emit(self.follows or self._is_at_end())
 
     def _move_views(self) -> None:
         value = self.verticalScrollBar().value()

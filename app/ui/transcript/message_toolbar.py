@@ -45,6 +45,8 @@ class MessageToolbar(QWidget):
     wished = Signal(object)
     """MessageAction"""
     edit_clicked = Signal()
+    awake_changed = Signal()
+    """With the time the row is wider."""
 
     def __init__(
         self, appearance: Appearance, stored: StoredMessage, source: Callable[[], str], parent: QWidget
@@ -56,6 +58,7 @@ class MessageToolbar(QWidget):
         self._source = source
         self._is_last = False
         self._is_near = False
+        self._was_awake = False
         self._of_answer = stored.message.role is not Role.USER
         self._buttons: tuple[IconButton, ...] = ()
         self._pager: VersionPager | None = None
@@ -243,6 +246,9 @@ class MessageToolbar(QWidget):
             each.hush(not awake)
         # Anew each time: what was today is yesterday's by and by.
         self.time.setText(short_moment(self._stored.created_at) if awake else "")
+        if awake is not self._was_awake:
+            self._was_awake = awake
+            self.awake_changed.emit()
 
 
 def _was_cut(stored: StoredMessage) -> bool:

@@ -57,6 +57,8 @@ class UserView(MessageBase):
             appearance, self.bubble, typed=True, source=lambda: self.stored.message.text, name=self.tr("Your message")
         )
         self._make_tools(lambda: self.stored.message.text)
+        # The height stays: a message that grew under the mouse would push the others away.
+        self.tools.awake_changed.connect(self._place_tools)
         # With Tab the keyboard comes to the message, and from there to its tools.
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName(self.tr("Your message"))
@@ -178,8 +180,3 @@ class UserView(MessageBase):
         super().changeEvent(event)
         if event.type() in (QEvent.Type.StyleChange, QEvent.Type.LayoutDirectionChange):
             self.resized.emit()
-
-    def _set_near(self, near: bool) -> None:
-        """The height stays: a message that grew under the mouse would push the others away."""
-        super()._set_near(near)
-        self._place_tools()

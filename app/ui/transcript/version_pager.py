@@ -1,7 +1,8 @@
 """Which version of a message is on screen, and the way to the others: ‹ 2/3 ›."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QWidget
 
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
@@ -11,6 +12,36 @@ from app.ui.widgets.plain_text import plain_label, plain_tip
 
 _WIDEST = 220
 """Pixels of a model's name, at the usual size of text."""
+
+
+class _ModelName(QLabel):
+    """As much of a name as there is room for."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("tone", "small")
+        self._name = ""
+
+    def show_name(self, name: str) -> None:
+        self._name = name
+        self.setToolTip(plain_tip(name))
+        self._elide(scaled(_WIDEST))
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        width = self.fontMetrics().horizontalAdvance(self._name)
+        return QSize(min(width, scaled(_WIDEST)), super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide(self.width())
+
+    def _elide(self, room: int) -> None:
+        self.setText(self.fontMetrics().elidedText(self._name, Qt.TextElideMode.ElideMiddle, room))
 
 
 class VersionPager(QWidget):
@@ -24,7 +55,7 @@ class VersionPager(QWidget):
         self.back = IconButton(appearance, "chevron-left", self.tr("Previous version"), size=16, parent=self)
         self.forth = IconButton(appearance, "chevron-right", self.tr("Next version"), size=16, parent=self)
         self._label = plain_label("small", self)
-        self._model = plain_label("small", self)
+        self._model = _ModelName(self)
         self.back.clicked.connect(lambda: self.walked.emit(-1))
         self.forth.clicked.connect(lambda: self.walked.emit(1))
         hbox(self.back, self._label, self.forth, self._model, on=self, gap=0)
@@ -41,8 +72,7 @@ class VersionPager(QWidget):
         told = self.tr("Version {number} of {count}").format(number=number, count=count)
         if model:
             told = self.tr("{version}, by {model}").format(version=told, model=model)
-        self._model.setText(self._model.fontMetrics().elidedText(model, Qt.TextElideMode.ElideMiddle, scaled(_WIDEST)))
-        self._model.setToolTip(plain_tip(model))
+        self._model.show_name(model)
         self._model.setVisible(bool(model))
         self._label.setAccessibleName(told)
         for button in (self.back, self.forth):

@@ -63,6 +63,7 @@ def test_a_folder_is_dropped_read_and_searched(dialog: DocumentsDialog, folder: 
     assert dialog.first_button.hasFocus()
     assert not dialog.page.isVisible()
     drop(dialog, folder)
+    qtbot.waitUntil(dialog.page.search.hasFocus, timeout=WAIT)
     qtbot.waitUntil(lambda: dialog.page.state.text() == "2 file(s) · 3 passage(s) · found by words alone", timeout=WAIT)
     read = [("plant", f"Folder · {folder}"), ("notes.txt", "1 passage(s)"), ("pumps.pdf", "2 page(s) · 2 passage(s)")]
     qtbot.waitUntil(lambda: [(row.name, row.line) for row in dialog.page.files.list.rows] == read, timeout=WAIT)

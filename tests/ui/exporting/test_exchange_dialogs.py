@@ -351,6 +351,14 @@ def test_a_printer_that_fails_is_told(here: Here, tmp_path: Path, qtbot: QtBot) 
         dialog.close_button.click()
 
 
+@pytest.mark.parametrize(("title", "name"), [("Friday.", "Friday"), ("a/b?", "a b"), ("", "Hearth")])
+def test_what_is_printed_has_a_name_that_a_file_can_have(here: Here, title: str, name: str) -> None:
+    """Qt adds ".pdf" to it."""
+    dialog = ask_printer(here.exchange, here.talk, title, here.window)
+    assert dialog.printer().docName() == name
+    dialog.reject()
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="Other systems have dialogs of their own")
 def test_the_properties_of_a_printer_can_be_painted(here: Here, qtbot: QtBot, qtlog: LogCapture) -> None:
     """Qt reckons with the application's font in points there."""

@@ -27,6 +27,7 @@ from app.ui.theme.appearance import Appearance
 from tests.gguf_files import finish
 from tests.library import homes
 from tests.tiny_models import dream
+from tests.tiny_vision import VISION_MAKERS
 from tests.ui.fakes import MODEL
 from tests.ui.gallery import settle
 from tests.ui.model_home import GIB, ModelHome
@@ -202,6 +203,27 @@ def test_where_there_is_nothing_it_says_what_to_do(appearance: Appearance, qtbot
     with qtbot.waitSignal(page.open_file_wanted):
         page.empty.open_button.click()
     assert not page.details.isVisible()
+    page.close()
+    host.close()
+
+
+def test_files_that_are_no_models_do_not_look_like_a_search_without_result(
+    appearance: Appearance, qtbot: QtBot, tmp_path: Path
+) -> None:
+    host = ModelHome(tmp_path)
+    _, projector = VISION_MAKERS["gemma3"](tmp_path)
+    homes.put(host.own / "mmproj-Seer.gguf", projector.read_bytes())
+    host.scan(qtbot)
+    page = InstalledPage(appearance, host.models)
+    qtbot.addWidget(page)
+    page.show()
+    assert "No model was found on this computer but the guide." in page.empty.text
+    assert page.empty.discover_button.isVisible() and page.empty.all_button.isVisible()
+    page.search.setText("rain")
+    assert "Nothing here is like that." in page.empty.text
+    assert not page.empty.discover_button.isVisible()
+    page.empty.all_button.click()
+    assert len(page.list.rows) == 1
     page.close()
     host.close()
 

@@ -63,6 +63,21 @@ def test_the_version_says_who_wrote_it(stage: Stage) -> None:
     assert pager.model == ""
 
 
+def test_a_long_name_is_shortened_where_the_row_is_narrow(stage: Stage) -> None:
+    view = stage.window.transcript.view_of(talk(stage))
+    assert view is not None
+    pager = view.tools.pager
+    name = "Guide (built in, very small)"
+    pager.show_version(1, 2, name)
+    whole = pager.sizeHint().width()
+    pager.resize(whole, pager.height())
+    assert pager.model == name
+    pager.resize(whole - 60, pager.height())
+    assert pager.model != name and "…" in pager.model
+    pager.resize(whole, pager.height())
+    assert pager.model == name
+
+
 def test_when_it_has_answered_one_button_leads_back(stage: Stage) -> None:
     stage.controller.answer_with.answered.emit(Replaced(MODEL, replace(MODEL, name="Gemma", ref=OTHER)))
     (bar,) = stage.window.notices.bars

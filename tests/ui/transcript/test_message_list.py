@@ -53,6 +53,19 @@ def test_where_all_of_it_is_in_sight_there_is_no_more(qtbot: QtBot, transcript: 
     assert not transcript.jump_button.isVisible()
 
 
+def test_where_the_end_comes_into_sight_nothing_leads_there(qtbot: QtBot, transcript: Transcript) -> None:
+    transcript.resize(1100, 300)
+    transcript.show_conversation(opened("A", *talk(20)))
+    settle(qtbot, transcript)
+    bar(transcript).setValue(bar(transcript).maximum() - 150)
+    settle(qtbot, transcript)
+    assert transcript.jump_button.isVisible()
+    transcript.resize(1100, 600)
+    settle(qtbot, transcript)
+    assert bar(transcript).value() == bar(transcript).maximum() > 0
+    assert not transcript.jump_button.isVisible()
+
+
 def test_opening_costs_the_same_however_long_it_is(qtbot: QtBot, transcript: Transcript) -> None:
     talks = {count: opened("A", *talk(count)) for count in (10, 4000)}
 

@@ -357,6 +357,23 @@ def test_the_tools_of_a_question_are_seen_when_somebody_is_near(stage: Stage, ta
     assert view.height() == height
 
 
+def test_the_tools_of_a_question_have_their_room_where_only_the_keyboard_is_at_them(
+    stage: Stage,
+) -> None:
+    question = replace(stored(Role.USER, "When?"), created_at=time.time() - 60)
+    stage.controller.active.open(opened("T", question))
+    view = view_of(stage, question)
+    assert isinstance(view, UserView)
+    place = QPointF(5, 5)
+    QCoreApplication.sendEvent(view, QEnterEvent(place, place, place))
+    QCoreApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
+    button(view, "Edit question").setFocus()
+    tools = view.tools
+    assert tools.time.text()
+    assert tools.width() == tools.sizeHint().width()
+    assert tools.geometry().right() < view.bubble.geometry().left()
+
+
 def test_the_tools_of_an_answer_are_seen_under_the_last_one_or_when_somebody_is_near(
     stage: Stage, talk: list[StoredMessage]
 ) -> None:
