@@ -1,6 +1,6 @@
 """Which version of a message is on screen, and the way to the others: ‹ 2/3 ›."""
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -26,11 +26,12 @@ class _ModelName(QLabel):
     def show_name(self, name: str) -> None:
         self._name = name
         self.setToolTip(plain_tip(name))
-        self._elide(scaled(_WIDEST))
+        self._elide()
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        width = self.fontMetrics().horizontalAdvance(self._name)
+        # Qt rounds down, and then has too little room for the same text.
+        width = self.fontMetrics().horizontalAdvance(self._name) + 1
         return QSize(min(width, scaled(_WIDEST)), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
@@ -38,10 +39,16 @@ class _ModelName(QLabel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._elide(self.width())
+        self._elide()
 
-    def _elide(self, room: int) -> None:
-        self.setText(self.fontMetrics().elidedText(self._name, Qt.TextElideMode.ElideMiddle, room))
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._elide()
+            self.updateGeometry()
+
+    def _elide(self) -> None:
+        self.setText(self.fontMetrics().elidedText(self._name, Qt.TextElideMode.ElideMiddle, self.width()))
 
 
 class VersionPager(QWidget):

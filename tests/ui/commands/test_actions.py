@@ -1,5 +1,5 @@
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QStyle, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.ui.commands.actions import tell_key
@@ -29,6 +29,14 @@ def test_the_windows_buttons_tell_theirs(stage: Stage) -> None:
     assert header.menu_button.toolTip() == "Menu (F10)"
     assert sidebar.search_field.toolTip().endswith("(Ctrl+Shift+F)")
     assert stage.window.transcript.jump_button.toolTip().endswith("(Ctrl+End)")
+
+
+def test_a_menu_that_is_too_high_scrolls_in_one_column(stage: Stage) -> None:
+    """As on 1024 x 600 with a scale of 125 %, where "Quit" stood alone in a second one."""
+    parent = QWidget()
+    menu = stage.window.menu_actions.menu(parent)
+    menu.ensurePolished()
+    assert menu.style().styleHint(QStyle.StyleHint.SH_Menu_Scrollable, None, menu)
 
 
 def test_each_menu_fits_a_small_screen(stage: Stage) -> None:
