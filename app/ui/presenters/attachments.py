@@ -110,6 +110,11 @@ class AttachmentsPresenter(QObject):
         for number in self._unfolding.keys() - {each.number for each in self._attached.pending}:
             self._notices.withdraw(self._unfolding.pop(number))
 
+    @Slot(object)
+    def _forget(self, gone: NoticeBar) -> None:
+        """Its time was up, or somebody dismissed it."""
+        self._unfolding = {number: bar for number, bar in self._unfolding.items() if bar is not gone}
+
     @Slot(str)
     def _attach_text(self, text: str) -> None:
         names = {each.name for each in self._attached.pending}
@@ -198,5 +203,6 @@ class AttachmentsPresenter(QObject):
         composer.documents.passages_wanted.connect(self._choose_passages)
         attached.pages_found.connect(self._ask_for_pages)
         attached.scanned.connect(self._offer_pages)
+        self._notices.gone.connect(self._forget)
         attached.changed.connect(self._show_all)
         attached.noticed.connect(self._notices.show_notice)

@@ -36,13 +36,14 @@ class FinishedAnswersPresenter(QObject):
         self.system = SystemNotice(window)
         self._titles: dict[int, str] = {}
         self._bars: dict[int, NoticeBar] = {}
-        """What is told of conversations that nobody has opened since."""
+        """What is shown now of conversations that nobody has opened since."""
         self._told: int | None = None
         """The conversation of what the system told last."""
         controller.active.listed.connect(self._hear_titles)
         controller.active.switched.connect(self._hear_opened)
         marks.finished.connect(self._hear_end)
         marks.asked.connect(self._hear_call)
+        notices.gone.connect(self._forget)
         self.system.clicked.connect(self._open_told)
 
     @Slot(object)
@@ -55,6 +56,11 @@ class FinishedAnswersPresenter(QObject):
     def _hear_opened(self, conversation_id: int | None) -> None:
         if conversation_id is not None and (bar := self._bars.pop(conversation_id, None)) is not None:
             self._notices.withdraw(bar)
+
+    @Slot(object)
+    def _forget(self, gone: NoticeBar) -> None:
+        """Its time was up, or somebody dismissed it."""
+        self._bars = {number: bar for number, bar in self._bars.items() if bar is not gone}
 
     @Slot(object)
     def _hear_end(self, stored: StoredMessage) -> None:

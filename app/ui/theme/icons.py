@@ -18,9 +18,9 @@ _INK = b"#000000"
 def tinted(name: str, colour: str, disabled: str = "") -> QIcon:
     """The icon `name` (a file of `resources/icons`) in `colour`, written as #rrggbb."""
     icon = QIcon()
-    _add(icon, name, colour, QIcon.Mode.Normal)
-    if disabled:
-        _add(icon, name, disabled, QIcon.Mode.Disabled)
+    for mode, ink in ((QIcon.Mode.Normal, colour), (QIcon.Mode.Disabled, disabled)):
+        for each in _inked(name, ink) if ink else ():
+            icon.addPixmap(each, mode)
     return icon
 
 
@@ -38,10 +38,11 @@ def app_icon() -> QIcon:
     return icon
 
 
-def _add(icon: QIcon, name: str, colour: str, mode: QIcon.Mode) -> None:
+@lru_cache(maxsize=512)
+def _inked(name: str, colour: str) -> tuple[QPixmap, ...]:
+    """In all sizes, 37 KiB: icons of several colours share how they look when disabled."""
     source = _source(name).replace(_INK, colour.encode("ascii"))
-    for size in _SIZES:
-        icon.addPixmap(_render(source, size), mode)
+    return tuple(_render(source, size) for size in _SIZES)
 
 
 def _render(source: bytes, size: int) -> QPixmap:

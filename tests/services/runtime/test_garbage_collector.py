@@ -1,14 +1,18 @@
-"""Qt's objects in cycles are destroyed in the GUI thread, whichever thread makes the garbage."""
+"""Qt's objects in cycles are destroyed in the GUI thread, whoever makes the garbage; freed memory goes back."""
 
 import gc
+import platform
 import threading
 from collections.abc import Iterator
 
+import psutil
 import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
+from app.services.runtime import garbage_collector
 from app.services.runtime.garbage_collector import GarbageCollector
+from tests.waits import WAIT
 
 
 class Knot(QObject):
@@ -76,3 +80,21 @@ def test_while_a_thread_is_left_it_stays_here(collector: GarbageCollector) -> No
     left.join()
     collector.stop()
     assert gc.isenabled()
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="glibc's heaps")
+def test_what_lies_free_between_what_is_used_goes_back_to_the_system(
+    monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    monkeypatch.setattr(garbage_collector, "_TRIM_MS", 20)
+    process = psutil.Process()
+    blocks = [b"x" * 60_000 for _ in range(2000)]
+    full = process.memory_info().rss
+    kept = blocks[::2]
+    del blocks
+    assert process.memory_info().rss > full - (20 << 20), "glibc keeps the holes"
+    made = GarbageCollector()
+    made.start()
+    qtbot.waitUntil(lambda: process.memory_info().rss < full - (40 << 20), timeout=WAIT)
+    made.stop()
+    assert len(kept) == 1000

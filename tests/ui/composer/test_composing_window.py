@@ -3,13 +3,15 @@
 Store, thread and database are real; conversation and model are stand-ins.
 """
 
+import gc
+import weakref
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QMimeData, Qt, QUrl
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QGuiApplication, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
@@ -249,6 +251,15 @@ def test_what_was_sent_can_not_be_put_into_the_field(stage: Stage, composer: Com
     QTest.keyClick(composer.edit, Qt.Key.Key_Return)
     assert names(stage) == []
     assert bars(stage) == []
+
+
+def test_an_offer_that_is_gone_is_not_kept(stage: Stage, composer: Composer) -> None:
+    paste(composer, LONG)
+    bar = weakref.ref(bars(stage)[0])
+    bars(stage)[0].dismiss()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
+    assert names(stage) == ["Pasted text"] and bar() is None
 
 
 def test_shorter_texts_are_pasted_as_ever(stage: Stage, composer: Composer) -> None:

@@ -1,9 +1,12 @@
 """An answer that ends where nobody looks is told once, leads to its chat, and is not told where that is not wanted."""
 
+import gc
+import weakref
 from pathlib import Path
 from typing import cast
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -94,3 +97,12 @@ def test_it_can_be_switched_off(desk: Desk, settings: SettingsService) -> None:
     desk.end(2)
     desk.end(1)
     assert not desk.told and not desk.by_system
+
+
+def test_what_was_told_and_is_gone_is_not_kept(desk: Desk) -> None:
+    desk.end(2)
+    bar = weakref.ref(desk.notices.bars[0])
+    desk.notices.bars[0].dismiss()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
+    assert bar() is None

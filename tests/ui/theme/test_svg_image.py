@@ -1,35 +1,11 @@
-import ctypes
-
-import pytest
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication
 
 from app.core.resources import RESOURCES
 from app.ui.theme.svg_image import svg_image
+from tests.heap import in_use
 
 _STOP = (RESOURCES / "icons" / "stop.svg").read_bytes()
-
-
-class _Heap(ctypes.Structure):
-    """`struct mallinfo2` of glibc, since 2.33."""
-
-    _fields_ = (
-        ("before", ctypes.c_size_t * 4),
-        ("mapped", ctypes.c_size_t),
-        ("between", ctypes.c_size_t * 2),
-        ("used", ctypes.c_size_t),
-        ("behind", ctypes.c_size_t * 2),
-    )
-
-
-def _in_use() -> int:
-    """Bytes that are allocated now, whatever the process holds beside them."""
-    tell = getattr(ctypes.CDLL(None), "mallinfo2", None)
-    if tell is None:
-        pytest.skip("only glibc tells what is in use")
-    tell.restype = _Heap
-    heap = tell()
-    return int(heap.used + heap.mapped)
 
 
 def test_a_drawing_has_the_size_and_the_colour_that_are_asked_for(qapp: QApplication) -> None:
@@ -41,8 +17,8 @@ def test_a_drawing_has_the_size_and_the_colour_that_are_asked_for(qapp: QApplica
 
 def test_drawings_that_are_kept_take_little_more_than_their_pixels(qapp: QApplication) -> None:
     svg_image(_STOP, 18, 18)  # what Qt keeps once for all
-    before = _in_use()
+    before = in_use()
     kept = [svg_image(_STOP, 18, 18, "#123456") for _ in range(300)]
     pixels = sum(each.sizeInBytes() for each in kept)
     assert kept[0].format() is QImage.Format.Format_ARGB32_Premultiplied
-    assert pixels <= _in_use() - before < 2 * pixels
+    assert pixels <= in_use() - before < 2 * pixels
