@@ -9,10 +9,10 @@ from app.engine.drafting.costs import Costs, RunningMean
 
 _WORTH = 1.03
 """A draft must promise to be so many times as fast as plain decoding."""
-_CREDIT = 3.0
-"""In single tokens: what each drafter may lose on trials at once."""
+_DEBT = 3.0
+"""In single tokens: what each drafter may owe for drafts on trial."""
 _SHARE = 0.005
-"""Of the time: what it may lose on them after that."""
+"""Of the time: what of its debt it is let off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,8 @@ class Option:
     """What was right of a draft that was not right throughout is evaluated again."""
     behind: int = 0
     """Entries of the history that have to be read first; see `Drafter.prepare`."""
+    waits: int | None = None
+    """Tokens after which it can look back (`Drafter.look_back`), 0 for now; None where it never can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,8 @@ class _Drafter:
         """By prospect: how likely a guess is right, if those before it in its draft were."""
         self.guess, self.entry = RunningMean(), RunningMean()
         """Seconds of a drafted token, and of reading an entry that it lacked; 0 before they were measured."""
-        self.credit = _CREDIT
-        """What it may lose on trials now."""
+        self.owed = 0.0
+        """What was lost by finding out what it is worth; never less than 0."""
         self.gained = 0.0
         """By all of its drafts."""
 
@@ -67,8 +69,10 @@ class Controller:
     """Makes the draft that promises most tokens in a second, by what batches and guesses cost and how often guesses
     were right, where that is `_WORTH` times as fast as plain decoding.
 
-    Where none promises that, one that could pay is made on trial: as short as pays if all of it is right, and while its
-    drafter has credit. What has to be read for a draft is paid from credit and gains, but for the first time.
+    Where none promises that, what it costs to find out what a drafter is worth is its debt. One that can look back does
+    so when it owes nothing, or by what it was seen to guess may well pay, and is tried no other way. Others draft on
+    trial, as short as pays if all of it is right, until they owe `_DEBT`, with what has to be read but for the first
+    time.
     """
 
     def __init__(self, costs: Costs) -> None:
@@ -92,11 +96,33 @@ class Controller:
         """Whether such a draft would be made now, with all that has to be read for it."""
         return not self.costs.one or (self._best([option], 0) or self._trial([option], 0)) is not None
 
+    def looks(self, option: Option) -> bool:
+        """Whether a drafter should look back now."""
+        if option.waits != 0 or not self.costs.one or self.costs.is_stale or self._best([option], 0) is not None:
+            return False
+        if self._drafters[option.kind].owed:
+            return self._is_hoped_for(option)
+        return self._shortest(option, 0, 1.0) > 0
+
+    def _is_hoped_for(self, option: Option) -> bool:
+        return self._shortest(option, 0, self._drafters[option.kind].right[option.prospect].hoped) > 0
+
+    def looked(self, option: Option, foreseen: Sequence[bool], seconds: float) -> None:
+        """It looked back: which of the answer's last tokens it would have guessed, and how long that took."""
+        drafter = self._drafters[option.kind]
+        if not drafter.owed:
+            # What was known before was long ago, and is no reason not to believe this.
+            drafter.right.pop(option.prospect, None)
+        for right in foreseen:
+            drafter.right[option.prospect].add(float(right))
+        self._read(option, seconds)
+        drafter.owed += seconds / self.costs.one
+
     def _best(self, options: Sequence[Option], pending: int) -> tuple[Option, int] | None:
         best, best_rate = None, _WORTH / self.costs.seconds(pending + 1)
         for option in options:
             drafter = self._drafters[option.kind]
-            if self._reading(option) > max(0.0, drafter.credit) + max(0.0, drafter.gained):
+            if self._reading(option) > max(0.0, _DEBT - drafter.owed) + max(0.0, drafter.gained):
                 continue
             for n, rate in self._rates(option, pending, drafter.right[option.prospect].value):
                 if rate > best_rate:
@@ -104,13 +130,17 @@ class Controller:
         return best
 
     def _trial(self, options: Sequence[Option], pending: int) -> tuple[Option, int] | None:
-        least = _WORTH / self.costs.seconds(pending + 1)
         for option in options:
-            if self._drafters[option.kind].credit > self._reading(option):
-                for n, rate in self._rates(option, pending, 1.0):
-                    if rate > least:
-                        return option, n
+            owed = self._drafters[option.kind].owed
+            may_be_tried = option.waits is None and owed + self._reading(option) < _DEBT
+            if may_be_tried and (n := self._shortest(option, pending, 1.0)):
+                return option, n
         return None
+
+    def _shortest(self, option: Option, pending: int, likely: float) -> int:
+        """Tokens of the shortest draft that pays if each is `likely` right; 0 where none does."""
+        least = _WORTH / self.costs.seconds(pending + 1)
+        return next((n for n, rate in self._rates(option, pending, likely) if rate > least), 0)
 
     def _rates(self, option: Option, pending: int, likely: float) -> Iterator[tuple[int, float]]:
         """Tokens in a second with drafts of 1, 2 and more tokens, of which each is `likely` right."""
@@ -132,9 +162,16 @@ class Controller:
         """Where none of these was chosen: for how many tokens none will be, as far as is known."""
         if not self.costs.one or self.costs.is_stale:
             return 0
-        # One with credit could not pay, or lacks too much: that changes slowly.
-        owed = (-self._drafters[option.kind].credit for option in options)
-        return int(min((each if each > 0 else 1.0 for each in owed), default=1.0) / _SHARE)
+        return int(min(map(self._waits, options), default=1 / _SHARE))
+
+    def _waits(self, option: Option) -> float:
+        owed = self._drafters[option.kind].owed
+        if option.waits is None:
+            owed -= _DEBT
+        if option.waits:
+            return option.waits if self._is_hoped_for(option) else max(option.waits, owed / _SHARE)
+        # One that owes little could not pay, or lacks too much: that changes slowly.
+        return (owed if owed > 0 else 1.0) / _SHARE
 
     def saw(self, done: Round) -> None:
         costs, option = self.costs, done.option
@@ -142,12 +179,12 @@ class Controller:
         if not costs.one:
             return
         for each in self._drafters.values():
-            each.credit = min(_CREDIT, each.credit + _SHARE * done.seconds / costs.one)
+            each.owed = max(0.0, each.owed - _SHARE * done.seconds / costs.one)
         if option is not None:
             gained = self._learn(option, done)
             drafter = self._drafters[option.kind]
             drafter.gained += gained
-            drafter.credit = min(_CREDIT, drafter.credit + gained * self._on_trial)
+            drafter.owed = max(0.0, drafter.owed - gained * self._on_trial)
 
     def _learn(self, option: Option, done: Round) -> float:
         """Returns the single tokens that the draft gained, less than 0 where it lost some."""
@@ -160,12 +197,19 @@ class Controller:
         drafter.guess.add(done.draft_seconds / max(1, done.drafted))
         # By its own time, a machine with other work would use the account up.
         spent = costs.seconds(done.size) + done.draft_seconds
-        if option.behind and done.reading:
-            spent += done.reading if drafter.entry.value else 0.0
-            drafter.entry.add(done.reading / option.behind)
+        spent += self._read(option, done.reading)
         if option.replays and done.accepted < done.drafted:
             spent += costs.seconds(1 + done.accepted) - costs.one
         return done.accepted + 1 - spent / costs.one
+
+    def _read(self, option: Option, seconds: float) -> float:
+        """It read what it lacked. Returns how many of the seconds count: none the first time, when nobody knew."""
+        entry = self._drafters[option.kind].entry
+        if not (option.behind and seconds):
+            return 0.0
+        counted = seconds if entry.value else 0.0
+        entry.add(seconds / option.behind)
+        return counted
 
     def plain_seconds(self, tokens: int) -> float:
         """What as many single tokens would have taken; 0 where that is not known."""

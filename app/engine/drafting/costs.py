@@ -3,6 +3,7 @@
 import time
 from bisect import bisect_left, insort
 from collections.abc import Callable, Mapping
+from math import sqrt
 
 Clock = Callable[[], float]
 """Seconds."""
@@ -28,6 +29,12 @@ class RunningMean:
         """`weight`: observations that `value` counts for, which was expected before anything was seen."""
         self.value = value
         self.weight = weight
+
+    @property
+    def hoped(self) -> float:
+        """What a share may well be: a standard deviation more, and the less of it the more was seen."""
+        doubt = max(0.0, 1 - self.weight * (1 - _MEMORY))
+        return self.value + doubt * sqrt(self.value * (1 - self.value) / self.weight)
 
     def add(self, value: float, times: int = 1) -> None:
         """`value` was seen so many times."""

@@ -32,6 +32,8 @@ _COMPARED_FROM = 5
 """llama.cpp's own allowances (common/speculative.cpp): families pad their vocabularies, and rename the first tokens."""
 Compare = Callable[[Vocab, Model], str]
 """Says why a model can't draft for one with that vocabulary; empty where it can."""
+_LOOKED_AT = 16
+"""Tokens by which a draft model is judged at once. In one batch they cost as much as five of its guesses."""
 _CHECKPOINTING = Checkpointing(ctx_checkpoints=6, every=0, budget=512, cache_ram=0)
 
 
@@ -114,7 +116,7 @@ def _slot(model: Model, params: ContextParams, asked: Speculation, cancel: Cance
         n_ctx=n_ctx,
         n_batch=min(params.n_batch, n_ctx),
         n_ubatch=min(params.n_ubatch, n_ctx),
-        n_rows=1,
+        n_rows=_LOOKED_AT,
         n_rs_seq=0,
     ).with_types(asked.cache_type_k_draft, asked.cache_type_v_draft)
     try:

@@ -41,6 +41,8 @@ class ModelDrafter(Drafter):
         """Entries of the history that are in `_text`, as far as they are text."""
         self._common = 0
         """Of `_text`, how many entries the slot is known to hold."""
+        self._prompt = 0
+        """Of `_text`, how many entries the answer follows."""
         self._failed = False
 
     def close(self) -> None:
@@ -50,6 +52,7 @@ class ModelDrafter(Drafter):
     def begin(self, history: Sequence[int]) -> None:
         self._text, self._known, self._failed = PromptTokens(), 0, False
         self._learn(history)
+        self._prompt = len(self._text)
         self._common = self._slot.plan(self._text).keep
 
     def prospect(self, history: Sequence[int], last: int) -> int:
@@ -60,6 +63,30 @@ class ModelDrafter(Drafter):
         # What it lacks after a round is a part of drafting.
         lacks = len(self._text) - self._common
         return lacks if lacks > self.n_max else 0
+
+    def waits(self) -> int:
+        return max(0, self._slot.context.n_rows - (len(self._text) - max(self._common, self._prompt)))
+
+    def look_back(self, history: Sequence[int], last: int) -> Sequence[bool]:
+        self._learn(history)
+        text, slot = self._text, self._slot
+        try:
+            self._go_back()
+            since = max(len(slot), self._prompt, len(text) - slot.context.n_rows)
+            if not self._read(since):
+                return ()
+            written = text.tokens(since, len(text)).tolist()
+            rows = slot.evaluate_rows(written) if written else None
+            self._common = len(slot)
+        except (DecodeFailedError, ContextFullError) as error:
+            self._give_up(error)
+            return ()
+        if rows is None:
+            return ()
+        right = rows.argmax(1) == [*written[1:], last]
+        # A draft ends before a guess that is too unlikely; one that comes to nothing is a wrong one.
+        sure = [self.p_min <= 0 or _share(row) >= self.p_min for row in rows]
+        return right[sure].tolist() or [False]
 
     def prepare(self, history: Sequence[int]) -> None:
         self._learn(history)
@@ -117,11 +144,12 @@ class ModelDrafter(Drafter):
                 assert_never(chosen.action)
         slot.checkpoints.drop_after(len(slot))
 
-    def _read(self) -> bool:
-        """Evaluate what the slot lacks of the text. False when it was aborted."""
+    def _read(self, stop: int | None = None) -> bool:
+        """Evaluate what the slot lacks of the text, up to `stop` or its end. False when it was aborted."""
         slot, text = self._slot, self._text
-        while len(slot) < len(text):
-            if not slot.evaluate(text.tokens(len(slot), min(len(text), len(slot) + slot.context.n_ubatch)).tolist()):
+        end = len(text) if stop is None else stop
+        while len(slot) < end:
+            if not slot.evaluate(text.tokens(len(slot), min(end, len(slot) + slot.context.n_ubatch)).tolist()):
                 return False
             if slot.traits.needs_checkpoints and len(slot) < len(text):
                 slot.mark(matters=True)

@@ -63,6 +63,16 @@ class Drafter(Companion):
         """About how many entries `prepare` would read now; after `prospect`, and as cheap."""
         return 0
 
+    def waits(self) -> int | None:
+        """After so many more tokens `look_back` tells enough, 0 for now; None where it never does. As `behind`."""
+        return None
+
+    def look_back(self, history: Sequence[int], last: int) -> Sequence[bool]:
+        """Of the answer's last tokens, with `last`: which ones it would have guessed. What it lacks is read for that,
+        and tells of no more tokens than it lacked.
+        """
+        return ()
+
     def prepare(self, history: Sequence[int]) -> None:
         """Read what it lacks of the history, where that is much. The time that this takes does not count as drafting's.
 

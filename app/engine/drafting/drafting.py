@@ -55,7 +55,7 @@ class Drafting:
         """Those in force; what needs a reload has no effect."""
         self.limits = DraftLimits()
         self.prepared = 0.0
-        """Seconds that the last draft did not take, but what it needed before."""
+        """Seconds that the last draft did not take, but what was read for it, or instead of one."""
         self.rest = 0
         """For how many tokens `choose` need not be called again: it would give nothing."""
         self.policy = policy
@@ -131,7 +131,7 @@ class Drafting:
         for drafter in self.active():
             prospect = drafter.prospect(history, last)
             if prospect:
-                options.append(self._option(drafter, prospect, min(room, self._most(drafter))))
+                options.append(self._after_look(drafter, prospect, min(room, self._most(drafter)), history, last))
                 drafters.append(drafter)
         chosen = self.policy.choose(options, pending) if options else None
         if chosen is None:
@@ -142,7 +142,7 @@ class Drafting:
         drafter = drafters[options.index(option)]
         began, tally = self.clock(), self._tallies[drafter.kind]
         tally.timed("begin", partial(drafter.prepare, history), counts=False)
-        self.prepared = self.clock() - began
+        self.prepared += self.clock() - began
         draft = tally.timed("draft", partial(drafter.draft, history, last, n))
         if option.kind is not DrafterKind.NGRAM and len(draft) < self._least:
             draft = []
@@ -150,7 +150,20 @@ class Drafting:
 
     def _option(self, drafter: Drafter, prospect: int, most: int) -> Option:
         replays = self.info.rollback is Rollback.CHECKPOINT
-        return Option(drafter.kind, prospect, most, replays, drafter.behind())
+        return Option(drafter.kind, prospect, most, replays, drafter.behind(), drafter.waits())
+
+    def _after_look(self, drafter: Drafter, prospect: int, most: int, history: Sequence[int], last: int) -> Option:
+        """What it could draft, after it has looked back if the policy wants that."""
+        option = self._option(drafter, prospect, most)
+        if not self.policy.looks(option):
+            return option
+        began = self.clock()
+        look = partial(drafter.look_back, history, last)
+        foreseen = self._tallies[drafter.kind].timed("begin", look, counts=False)
+        seconds = self.clock() - began
+        self.prepared += seconds
+        self.policy.looked(option, foreseen, seconds)
+        return self._option(drafter, prospect, most)
 
     def _wants(self, drafter: Drafter) -> bool:
         return self.policy.wants(self._option(drafter, 1, drafter.n_max))

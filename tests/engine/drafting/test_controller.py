@@ -35,6 +35,9 @@ DRAFTED, READ = 0.085, 0.02
 """What a token costs that a small model drafts, and an entry that it reads."""
 CREDIT, SHARE = 3.0, 0.005
 """Single tokens that may be lost on trials at once, and what may be lost on them beside, of the time spent."""
+LOOKED_AT = 16
+LOOKING = replace(MODEL, waits=LOOKED_AT)
+"""As of a draft model, which is judged by the last so many tokens of an answer."""
 
 
 @dataclass
@@ -48,6 +51,7 @@ class Writing:
     spent: float = 0.0
     written: int = 0
     drafted: int = 0
+    looks: int = 0
     dearest: float = 0.0
     """The most that was ever lost, beside the share."""
     worst: float = 0.0
@@ -56,6 +60,7 @@ class Writing:
     def write(self, tokens: int, likely: float, seed: int = 0) -> "Writing":
         rng, costs, until = random.Random(seed), Costs(self.machine), self.written + tokens
         while self.written < until:
+            self._look_back(likely, rng)
             chosen = self.controller.choose([self.option], 0)
             n, accepted = chosen[1] if chosen else 0, 0
             while accepted < n and rng.random() < likely:
@@ -64,12 +69,23 @@ class Writing:
             drafting, decoding = n * self.each, costs.seconds(1 + n)
             done = Round(self.option if chosen else None, n, accepted, 1 + n, drafting, drafting + decoding, reading)
             self.controller.saw(done)
-            self.option = replace(self.option, behind=0) if chosen else self.option
+            if self.option.waits is not None and not chosen:
+                self.option = replace(self.option, behind=self.option.behind + 1, waits=max(0, self.option.waits - 1))
+            elif chosen:
+                self.option = replace(self.option, behind=0, waits=self.option.waits and LOOKED_AT)
             self.spent, self.written = self.spent + reading + drafting + decoding, self.written + 1 + accepted
             self.drafted += n
             self.worst = max(self.worst, drafting + decoding - 1 - accepted)
             self.dearest = max(self.dearest, self.spent * (1 - SHARE) - self.written)
         return self
+
+    def _look_back(self, likely: float, rng: random.Random) -> None:
+        if self.controller.looks(self.option):
+            seconds = READ * self.option.behind + DRAFTED
+            self.controller.looked(self.option, [rng.random() < likely for _ in range(LOOKED_AT)], seconds)
+            self.option = replace(self.option, behind=0, waits=LOOKED_AT)
+            self.spent += seconds
+            self.looks += 1
 
     @property
     def gain(self) -> float:
@@ -167,6 +183,46 @@ def test_what_poor_drafts_have_read_is_on_their_account() -> None:
         found.write(60, 0.0)
     assert found.dearest <= 60 * READ + CREDIT + found.worst + 60 * READ
     assert found.drafted > 5
+
+
+@pytest.mark.parametrize("wrong_first", [0, 6, 12])
+def test_bad_luck_at_first_does_not_end_a_good_drafter_that_looks_back(wrong_first: int) -> None:
+    """Two answers in three begin with a look that does not yet promise enough."""
+    gains = []
+    for seed in range(30):
+        found = writing(HALF_PRECISION, option=replace(LOOKING, behind=80))
+        found.write(wrong_first, 0.0, seed)
+        for answer in range(3):
+            found.option = replace(found.option, behind=80 if answer else found.option.behind)
+            found.write(128, 0.83, seed + 100 * answer)
+        gains.append(found.gain)
+    assert sorted(gains)[2] > 1.08, "in nine of ten"
+    assert sum(gains) / len(gains) > 1.15
+
+
+@pytest.mark.parametrize("machine", [HALF_PRECISION, STEEP], ids=["half", "steep"])
+def test_a_poor_drafter_that_looks_back_costs_one_look_and_its_share(machine: dict[int, float]) -> None:
+    for seed in range(10):
+        found = writing(machine, option=replace(LOOKING, behind=80)).write(300, 0.1, seed)
+        assert found.drafted == 0
+        assert found.looks == 1, "it owes for more than 300 tokens"
+        assert found.spent - found.written < (80 + LOOKED_AT) * READ + 2 * DRAFTED
+
+
+def test_one_that_may_well_pay_looks_again_at_once_and_not_for_ever() -> None:
+    """Just below what pays: each look tells more, until nothing is to be hoped for."""
+    found = [writing(HALF_PRECISION, option=replace(LOOKING, behind=80)).write(2000, 0.6, seed) for seed in range(10)]
+    assert max(each.looks for each in found) > 4
+    assert min(each.gain for each in found) > 0.96
+    assert sum(each.gain for each in found) / len(found) > 0.985
+
+
+def test_a_drafter_that_looks_back_and_becomes_good_later_is_found() -> None:
+    """As soon as the debt of its last look is paid."""
+    for seed in range(5):
+        found = writing(HALF_PRECISION, option=replace(LOOKING, behind=80)).write(300, 0.1, seed)
+        later = replace(found, spent=0.0, written=0, drafted=0).write(3000, 0.95, seed)
+        assert later.gain > 1.3
 
 
 def test_all_kinds_of_drafters_are_treated_alike() -> None:
