@@ -210,6 +210,41 @@ def test_for_a_text_that_begins_as_the_last_one_it_reads_from_the_nearest_mark_o
         fresh._slot.forget()
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_looking_back_tells_what_it_would_have_guessed(family: str, open_pair: Open) -> None:
+    """Place by place as its drafts of a token do; what it read for that is not read again, nor looked at twice."""
+    drafter, other = (drafter_of(open_pair(family, family)) for _ in range(2))
+    prompt, last, wanted = some(150), 40, list[bool]()
+    history = [*prompt]
+    other.begin(history)
+    for place in range(20):
+        (guess,) = other.draft(history, last, 1)
+        history, last = [*history, last], guess if place % 3 else (guess + 1) % 200
+        wanted.append(last == guess)
+    drafter.begin(prompt)
+    assert drafter.prospect(prompt, 40)
+    assert drafter.waits() == 16, "the prompt was not written by the model"
+    assert drafter.prospect(history, last)
+    assert drafter.waits() == 0
+    assert list(drafter.look_back(history, last)) == wanted[-16:]
+    assert (drafter.waits(), drafter.behind()) == (16, 0)
+    read = reads_of(drafter)
+    assert drafter.draft(history, last, 4) == other.draft(history, last, 4)
+    assert read == [last]
+
+
+def test_of_guesses_that_are_too_unlikely_to_be_made_looking_back_tells_nothing(open_pair: Open) -> None:
+    """But that there are none: as a draft that comes to nothing."""
+    drafter = drafter_of(open_pair("llama", "llama"))
+    history = some(150)
+    drafter.begin(history[:100])
+    assert len(drafter.look_back(history, 40)) == 16
+    drafter.begin(history[:100])
+    drafter._slot.forget()
+    drafter.take(1.0)
+    assert list(drafter.look_back(history, 40)) == [False]
+
+
 def test_a_draft_ends_before_a_token_that_is_unlikely(open_pair: Open) -> None:
     session = open_pair("llama", "llama", draft_p_min=0.999)
     sure = ask(session, user(LONG), sampling=GREEDY)
