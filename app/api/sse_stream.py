@@ -241,7 +241,11 @@ class _Writer:
                 most = self._limits.unread
                 self._request.transport.set_write_buffer_limits(high=most, low=max(0, most - _SOME))
             await self.response.prepare(self._request)
-        await self._patiently(self.response.write(data))
+        transport = self._request.transport
+        if transport is not None and transport.get_write_buffer_size() + len(data) <= self._limits.unread - _SOME:
+            await self.response.write(data)  # it waits for nobody
+        else:
+            await self._patiently(self.response.write(data))
 
     async def close(self) -> None:
         await self._patiently(self.response.write_eof())

@@ -373,7 +373,9 @@ Delta = TextDelta | ToolCallDelta
 
 def joined_deltas(deltas: Iterable[Delta]) -> list[Delta]:
     """Neighbours that are text of one kind, or pieces of one tool call, as one each."""
-    return [_joined(list(run)) for _, run in groupby(deltas, _belongs_to)]
+    told = list(deltas)
+    # Nearly always there is one: after each token the processor's caches are cold, and every line of Python counts.
+    return told if len(told) < 2 else [_joined(list(run)) for _, run in groupby(told, _belongs_to)]
 
 
 def _belongs_to(delta: Delta) -> DeltaKind | int:

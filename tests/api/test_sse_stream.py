@@ -12,6 +12,7 @@ from app.api.limits import Limits
 from app.core.events import Finished
 from app.core.messages import Generation
 from tests.api.test_server import CHAT, QUESTION, FakeReplies, answer, events, served, told
+from tests.waits import WAIT
 
 SMALL = 2048
 """Bytes of a socket's buffer; the system takes what is the least for it."""
@@ -56,6 +57,26 @@ async def test_a_client_that_reads_nothing_of_the_end_lets_go_of_its_turn() -> N
         await asyncio.get_running_loop().sock_connect(slow, ("127.0.0.1", client.port))
         await asyncio.get_running_loop().sock_sendall(slow, request("1.1"))
         await replies.closed.wait()
+        body = await told(await client.post(CHAT, json=QUESTION))
+        assert body["choices"][0]["message"]["content"] == "next"
+        slow.close()
+
+
+async def test_a_client_that_stops_reading_in_the_midst_lets_go_of_its_turn() -> None:
+    replies = FakeReplies(answer(*["x" * 30_000] * 400), answer("next"))
+
+    async def hold_little(asked: web.Request, _response: web.StreamResponse) -> None:
+        assert asked.transport is not None
+        asked.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SMALL)
+
+    async with served(replies, limits=Limits(stalled=0.3, unread=1 << 18), prepare=hold_little) as client:
+        slow = socket.socket()
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL)
+        slow.setblocking(False)
+        await asyncio.get_running_loop().sock_connect(slow, ("127.0.0.1", client.port))
+        await asyncio.get_running_loop().sock_sendall(slow, request("1.1"))
+        async with asyncio.timeout(WAIT / 1000):
+            await replies.closed.wait()
         body = await told(await client.post(CHAT, json=QUESTION))
         assert body["choices"][0]["message"]["content"] == "next"
         slow.close()

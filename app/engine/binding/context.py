@@ -43,6 +43,8 @@ class DecodeFailedError(Exception):
 
 def outcome_of(code: int) -> DecodeOutcome:
     """What llama_decode returned. Raises DecodeFailedError."""
+    if code == 0:
+        return DecodeOutcome.DONE
     if code in (DecodeOutcome.DONE, DecodeOutcome.FULL, DecodeOutcome.ABORTED):
         return DecodeOutcome(code)
     raise DecodeFailedError(f"llama_decode returned {code}")
@@ -65,6 +67,25 @@ class _Batch:
         )
 
 
+class _Single:
+    """A llama_batch of one token."""
+
+    def __init__(self) -> None:
+        self._token, self._position, self._sequence = api.llama_token(), api.llama_pos(), api.llama_seq_id()
+        self._batch: Any = api.llama_batch(
+            n_tokens=1,
+            token=ctypes.pointer(self._token),
+            pos=ctypes.pointer(self._position),
+            n_seq_id=ctypes.pointer(ctypes.c_int32(1)),
+            seq_id=ctypes.pointer(ctypes.pointer(self._sequence)),
+            logits=ctypes.pointer(ctypes.c_int8(1)),
+        )
+
+    def filled(self, token: int, position: int, seq: int) -> Any:
+        self._token.value, self._position.value, self._sequence.value = token, position, seq
+        return self._batch
+
+
 class _Shared:
     """What the sequences of a context have together."""
 
@@ -74,6 +95,7 @@ class _Shared:
         self.handle: api.llama_context_p | None = None
         self.memory: api.llama_memory_t | None = None
         self.n_seq = 0
+        self.single = _Single()
 
     def open(self, n_seq: int) -> None:
         """Raises ContextRefusedError."""
@@ -236,10 +258,9 @@ class Context:
         return np.stack([np.ctypeslib.as_array(get(self.handle, row), (self.n_vocab,)) for row in range(count)])
 
     def decode_one(self, token: int, position: int) -> DecodeOutcome:
-        """`decode` for a single token, without the cost of array views."""
-        filled = self._shared.batch
-        filled.tokens[0], filled.positions[0], filled.sequences[0] = token, position, self._seq
-        return self._decode_filled(1, (0,))
+        """`decode` for a single token, without the cost of NumPy's arrays."""
+        filled = self._shared.single.filled(token, position, self._seq)
+        return outcome_of(api.llama_decode(self.handle, filled))
 
     def decode_each(self, others: Sequence[tuple["Context", Sequence[int], int]]) -> DecodeOutcome:
         """Some tokens of each of these sequences of this context, from a position on: logits are kept for the last of

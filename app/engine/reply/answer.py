@@ -140,12 +140,14 @@ class Answer:
                 break
             self._keep(piece)
             if isinstance(piece, TextDelta):
-                told.append(replace(piece, predicted_n=self.predicted, logprobs=self._fresh_logprobs()))
+                told.append(TextDelta(piece.text, self.predicted, piece.kind, self._fresh_logprobs()))
             else:
                 told.append(replace(piece, predicted_n=self.predicted))
         return told
 
     def _fresh_logprobs(self) -> tuple[TokenLogprob, ...]:
+        if self._told == len(self.logprobs):
+            return ()
         fresh = tuple(self.logprobs[self._told :])
         self._told = len(self.logprobs)
         return fresh

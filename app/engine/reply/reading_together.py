@@ -7,7 +7,7 @@ from app.engine.memory.slot import Slot
 from app.engine.memory.turns import TextTurn, Turn
 from app.engine.prompt.prompt_tokens import PromptTokens
 
-SECONDS = 0.5
+SECONDS = 1.0
 """That one batch of several prompts may take: it is not stopped for a cancel, and whoever writes waits for it."""
 _SHARED = 32
 """Entries that another slot holds and both begin with are worth having from there; see `Slot.part_for`."""

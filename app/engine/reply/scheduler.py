@@ -19,7 +19,7 @@ from app.engine.memory.turns import ALL, MOMENT, OwnTurn, TextTurn, TokenTurn, T
 from app.engine.prompt.prompt_tokens import PromptTokens
 from app.engine.reply.reading_together import SECONDS, may_begin, pieces, together
 from app.engine.reply.session import Session
-from app.engine.reply.slice_size import TILE, SliceSize
+from app.engine.reply.slice_size import GAP, TILE, SliceSize
 
 _log = logging.getLogger(__name__)
 
@@ -234,8 +234,10 @@ class Scheduler(Generic[Asker]):
         """
         live, n_reading = reading[0], len(reading)
         slot, reads = live.slot, isinstance(live.turn, TextTurn)
-        most = int(self._slice) if n_writing else slot.context.n_ubatch
-        is_short = live.reserved - len(slot) <= min(TILE, _SHORT * most)
+        most, left = int(self._slice) if n_writing else slot.context.n_ubatch, live.reserved - len(slot)
+        if left <= GAP * slot.rates.reading.per_second:
+            most = max(most, left)  # in pieces it would take longer
+        is_short = left <= min(TILE, _SHORT * most)
         hurries = n_reading >= n_writing > 0 and reads and is_short
         group = self._reading_with(reading, most if n_writing and not hurries else self._at_once)
         began, before = self._clock(), len(slot)
@@ -363,7 +365,9 @@ class Scheduler(Generic[Asker]):
             live.ended = Ended(ContextFullError("The context is full, and there is no memory to let this answer wait."))
 
     def _sweep(self) -> None:
-        for live in [each for each in self._live if each.ended]:
+        if not (ended := [each for each in self._live if each.ended]):
+            return
+        for live in ended:
             self._live.remove(live)
             live.working.close()
             self._aim(None)

@@ -61,10 +61,12 @@ class ReplyBatch:
         return [ReplyUpdate(waiting, self._drafted())]
 
     def _take_delta(self, delta: TextDelta | ToolCallDelta) -> list[ReplyUpdate]:
-        before = () if self._waiting is None else (self._waiting,)
-        joined = joined_deltas((*before, delta))
-        said = self.flush() if len(joined) > 1 else []
-        self._waiting = joined[-1]
+        said: list[ReplyUpdate] = []
+        if self._waiting is not None:
+            joined = joined_deltas((self._waiting, delta))
+            said = self.flush() if len(joined) > 1 else []
+            delta = joined[-1]
+        self._waiting = delta
         if time.monotonic() - self._told >= SECONDS and self._job.n_heard >= self._n_told:
             said += self.flush()
         return said

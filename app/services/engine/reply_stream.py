@@ -18,6 +18,7 @@ from app.core.model_ref import ModelRef
 from app.core.requests import ChatRequest, PromptText, TokenRequest, Tokens
 from app.services.engine.futures import Future, Reply
 from app.services.engine.jobs import Answer, Question
+from app.services.engine.mailbox import Mailbox
 from app.services.engine.service import EngineService
 from app.services.engine.states import (
     EngineState,
@@ -51,6 +52,8 @@ class ReplyStream(QObject):
         self._state: EngineState = engine.local_state
         self._expects_model = expects_model
         self._waiting: list[_Loaded] = []
+        self._mailbox: Mailbox | None = None
+        """Of the loop that asked last."""
         self._asked.connect(self._begin, Qt.ConnectionType.QueuedConnection)
         self._dropped.connect(self._end, Qt.ConnectionType.QueuedConnection)
         engine.local_changed.connect(self._engine_changed)
@@ -103,7 +106,10 @@ class ReplyStream(QObject):
         Closing the generator, or cancelling the task that waits for it, cancels the reply in the engine: iterate
         inside `contextlib.aclosing`. Raises the UserError or the bug that the reply ended by.
         """
-        listener = _Listener(request)
+        loop = asyncio.get_running_loop()
+        if self._mailbox is None or not self._mailbox.is_of(loop):
+            self._mailbox = Mailbox(loop)
+        listener = _Listener(request, self._mailbox)
         self._asked.emit(listener)
         try:
             while True:
@@ -266,11 +272,11 @@ class _Waiting(Protocol):
 class _Listener:
     """One coroutine that waits for the events of one reply. Made on the loop that it waits on."""
 
-    def __init__(self, request: ChatRequest) -> None:
+    def __init__(self, request: ChatRequest, mailbox: Mailbox) -> None:
         self._request = request
+        self._mailbox = mailbox
         self._reply: Reply | None = None
         self.heard: asyncio.Queue[ReplyEvent | Exception] = asyncio.Queue()
-        self._loop = asyncio.get_running_loop()
 
     def begin(self, engine: EngineService) -> None:
         self._reply = engine.generate(self._request, self.tell, visits=True)
@@ -280,10 +286,7 @@ class _Listener:
             self._reply.cancel()
 
     def tell(self, said: ReplyUpdate | ReplyFailed) -> None:
-        # A loop that has been closed since raises RuntimeError; nobody listens any more.
-        with suppress(RuntimeError):
-            told = said.error if isinstance(said, ReplyFailed) else said.event
-            self._loop.call_soon_threadsafe(self.heard.put_nowait, told)
+        self._mailbox.post(self.heard, said.error if isinstance(said, ReplyFailed) else said.event)
 
 
 class _Question(Generic[Answer]):
