@@ -25,15 +25,15 @@ SHARES: tuple[tuple[Composer, float], ...] = (
 )
 """Composers, and their shares of all entries."""
 GOING_ON: tuple[tuple[Composer, float], ...] = (
-    (question_dialogue, 0.33),
-    (newcomer_dialogue, 0.23),
-    (pasted_dialogue, 0.08),
-    (talk_dialogue, 0.19),
+    (question_dialogue, 0.41),
+    (newcomer_dialogue, 0.14),
+    (pasted_dialogue, 0.1),
+    (talk_dialogue, 0.22),
     (picture_dialogue, 0.04),
-    (tool_dialogue, 0.06),
+    (tool_dialogue, 0.04),
     (judging_dialogue, 0.01),
-    (copy_dialogue, 0.02),
-    (thinking_dialogue, 0.04),
+    (copy_dialogue, 0.01),
+    (thinking_dialogue, 0.03),
 )
 """For a network that can do most of this already and has an eye that stays as it is: more of what came last."""
 

@@ -67,7 +67,7 @@ def question_dialogue(rng: random.Random) -> Dialogue:
     return Dialogue(talk.turns(), brief=brief, kind=kind_of(talk.exchanges[-1].check.intent))
 
 
-_FIRST_SAID = {"unsure": 2, "newcomers": 5, "small talk": 3}
+_FIRST_SAID = {"unsure": 4, "newcomers": 4, "small talk": 2}
 """An intent or groups of them, with weights: most is unclear in a way of its own."""
 
 
