@@ -1,6 +1,7 @@
 """Opens the window in a frame that is on screen, and says why where there is none."""
 
 import asyncio
+import gc
 import logging
 import sys
 import tempfile
@@ -70,6 +71,7 @@ async def _run(
     well = True
     try:
         program = Program(application, paths)
+        gc.freeze()  # what lives as long as the program is not to be looked through again, for 50 ms each time
         program.expect_files(*wanted)
         ended = await program.run(last, frame)
     except UserError as error:

@@ -53,7 +53,6 @@ from app.services.runtime.file_open_events import FileOpenEvents
 from app.services.runtime.garbage_collector import GarbageCollector
 from app.services.runtime.settings_service import SettingsService
 from app.services.runtime.shutdown import emitted, ends_in_time
-from app.services.runtime.single_instance import InstanceServer
 from app.services.tools.servers import ToolServers
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore
@@ -74,6 +73,7 @@ if TYPE_CHECKING:
     from aiohttp import web
 
     from app.api.auth import Access
+    from app.services.runtime.single_instance import InstanceServer
 
 _log = logging.getLogger(__name__)
 
@@ -181,8 +181,6 @@ class Program:
 
     def expect_files(self, files: tuple[Path, ...], opened_by_system: FileOpenEvents | None) -> None:
         """Open `files` once the window is there, and from then on what later starts and the system ask for."""
-        self._instance_server = InstanceServer(self.paths.data, self.window)
-        self._instance_server.rung.connect(self.window.files.answer)
 
         def begin() -> None:
             first = files
@@ -191,8 +189,12 @@ class Program:
                 opened_by_system.opened.connect(self.window.files.open_one)
             if first:
                 self.window.files.open(first)
-            if self._instance_server is not None:
-                self._instance_server.listen()
+            # Imported behind the window, for Qt's network takes its time.
+            from app.services.runtime.single_instance import InstanceServer
+
+            self._instance_server = InstanceServer(self.paths.data, self.window)
+            self._instance_server.rung.connect(self.window.files.answer)
+            self._instance_server.listen()
 
         self._expected = begin
 

@@ -1,6 +1,8 @@
 """Opens the window before anything else is loaded: it is painted, and then the program comes into it."""
 
+import builtins
 import ctypes
+import gc
 import os
 import sys
 import time
@@ -12,12 +14,11 @@ from PySide6.QtCore import QLockFile
 import app
 from app.core.errors import UserError
 from app.storage.folders import find_paths, make_folders
-from app.ui.window.application import Application
-from app.ui.window.frame import Frame
 
 if TYPE_CHECKING:
     from app.core.paths import Paths
     from app.services.runtime.file_open_events import FileOpenEvents
+    from app.ui.window.application import Application
 
 _SWITCH_SECONDS = 0.001
 """Python's thread switch interval: at its default of 5 ms a busy thread stalls the window by 65 ms (p99)."""
@@ -35,6 +36,7 @@ def open_window(files: tuple[Path, ...] = (), *, verbose: bool) -> int:
     What is wrong is shown in a dialog. Where a Hearth is open already, it comes to the front and takes the files.
     """
     sys.setswitchinterval(_SWITCH_SECONDS)
+    gc.disable()  # imports leave no garbage, and `GarbageCollector` looks for what comes behind them
     activation = os.environ.get("XDG_ACTIVATION_TOKEN", "")  # Qt takes it out once it has a window
     application = make_application()
     opened_by_system = _file_open_events(application)
@@ -48,6 +50,8 @@ def open_window(files: tuple[Path, ...] = (), *, verbose: bool) -> int:
         return tell_failure(application, error)
     if owner is None:
         return 0
+    from app.ui.window.frame import Frame
+
     frame = Frame(paths.config)
     frame.open()
     # What follows takes longer than all before it: from here on it happens behind a window.
@@ -67,8 +71,11 @@ def check_window() -> int:
     return bootstrap.check_window(make_application())
 
 
-def make_application() -> Application:
+def make_application() -> "Application":
     _share_heaps()
+    import_plainly()
+    from app.ui.window.application import Application
+
     application = Application([sys.argv[0]])
     application.setApplicationName("Hearth")
     application.setApplicationVersion(app.__version__)
@@ -78,13 +85,21 @@ def make_application() -> Application:
     return application
 
 
+def import_plainly() -> None:
+    """Shiboken reads the source of each module that is imported behind Qt, to see whether its names are to be Python's.
+
+    A tenth of the start; and what it has not read gets Qt's names, which is what all of ours want.
+    """
+    builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)
+
+
 def _share_heaps() -> None:
     """Before any thread has one."""
     if sys.platform == "linux" and (choose := getattr(ctypes.CDLL(None), "mallopt", None)) is not None:
         choose(_M_ARENA_MAX, _HEAPS)
 
 
-def _file_open_events(application: Application) -> "FileOpenEvents | None":
+def _file_open_events(application: "Application") -> "FileOpenEvents | None":
     if sys.platform == "darwin":
         from app.services.runtime.file_open_events import FileOpenEvents
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from time import monotonic
 from typing import Any
 
@@ -104,6 +103,8 @@ def wait_told(headers: Mapping[str, str]) -> float:
 
 
 def _date(told: str) -> datetime | None:
+    from email.utils import parsedate_to_datetime  # not for the window's start
+
     try:
         when = parsedate_to_datetime(told)
         return (when if when.tzinfo is not None else when.replace(tzinfo=UTC)).astimezone(UTC)

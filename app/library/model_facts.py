@@ -29,8 +29,9 @@ _UNSPECIFIED = 0xFFFFFFFF
 """llama.cpp's pooling of models that rank, and the tensor that they rank with."""
 _DIFFUSION = {"dream", "llada", "llada-moe", "rnd1"}
 """llama.cpp's list: `llm_arch_is_diffusion`."""
-_TOOLS = re.compile(r"\btools\b|\btool_calls?\b|available_tools|\[AVAILABLE_TOOLS\]")
-_REASONING = re.compile(r"<think>|</think>|enable_thinking|reasoning_content|reasoning_effort|<\|channel\|>|\[THINK\]")
+_TOOLS = r"\btools\b|\btool_calls?\b|available_tools|\[AVAILABLE_TOOLS\]"
+_REASONING = r"<think>|</think>|enable_thinking|reasoning_content|reasoning_effort|<\|channel\|>|\[THINK\]"
+"""Both compiled when the first model file is looked at."""
 _DRAFT_NAME = re.compile(r"(?:^|[-_.])(?:draft|mtp|eagle\d?)(?:$|[-_.])", re.IGNORECASE)
 
 
@@ -156,8 +157,8 @@ def _model(kind: ModelKind, headers: Sequence[GgufHeader], path: Path) -> ModelF
         shape.weights,
         header.number(f"{architecture}.context_length"),
         bool(template),
-        bool(_TOOLS.search(template)),
-        bool(_REASONING.search(template)),
+        bool(re.search(_TOOLS, template)),
+        bool(re.search(_REASONING, template)),
         header.number(f"{architecture}.nextn_predict_layers") > 0,
         width=shape.n_embd,
         vocabulary=_vocabulary(header),

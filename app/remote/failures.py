@@ -6,7 +6,6 @@ import socket
 import ssl
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
 from app.core.errors import ContextFullError, UserError
 from app.core.sentence import Sentence
@@ -293,6 +292,8 @@ def wait_told(headers: Mapping[str, str]) -> float:
 
 
 def _date(told: str) -> datetime | None:
+    from email.utils import parsedate_to_datetime  # not for the window's start
+
     try:
         when = parsedate_to_datetime(told)
         return (when if when.tzinfo is not None else when.replace(tzinfo=UTC)).astimezone(UTC)

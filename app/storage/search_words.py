@@ -20,7 +20,8 @@ _UNSPACED = (
     "\uff66-\uff9d"  # half-width katakana
     "\U00020000-\U0003134f"
 )
-_BETWEEN = re.compile(f"(?<=[{_UNSPACED}])(?=\\w)|(?<=\\w)(?=[{_UNSPACED}])")
+# Patterns as text where they take long to compile: `re` does it when they are wanted, and keeps what comes of it.
+_BETWEEN = f"(?<=[{_UNSPACED}])(?=\\w)|(?<=\\w)(?=[{_UNSPACED}])"
 _TERM = re.compile(r'"([^"]*)("?)|(\S+)')
 _LETTER = re.compile(r"\w")
 _SEPARATORS = r"\s!-/:-@\[-`{-~"
@@ -29,15 +30,15 @@ _LAST_LETTER = re.compile(f"(?:^|(?<=[{_SEPARATORS}]))[a-zA-Z0-9]$")
 
 _MARKDOWN = (
     # The lines that open and close code, and those that rule a table.
-    (re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^\n`]*$|^[ \t|:-]+$", re.MULTILINE), ""),
-    (re.compile(r"(?<=\n)[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\|)|^(?:#{1,6}[ \t]+|\|)"), ""),
-    (re.compile(r"!?\[([^\]\n]*)\]\([^()\s]*\)"), r"\1"),
+    (r"(?m)^[ \t]*(?:`{3,}|~{3,})[^\n`]*$|^[ \t|:-]+$", ""),
+    (r"(?<=\n)[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\|)|^(?:#{1,6}[ \t]+|\|)", ""),
+    (r"!?\[([^\]\n]*)\]\([^()\s]*\)", r"\1"),
     # Also half of one, where the piece begins or ends.
-    (re.compile(r"</?(?:sub|sup|kbd)(?:>|(?=…?$))|(?:^|(?<=^…))/?(?:sub|sup|kbd)>"), ""),
-    (re.compile(r"</?(?:br|details|summary)[ \t]*/?>"), " "),
-    (re.compile(r"[ \t]*\|[ \t]*(?=\n|$)"), ""),
-    (re.compile(r"(?<![\w*])(?:\*{1,3}|~~)(?=[^\s*~])|(?<=[^\s*~])(?:\*{1,3}|~~)(?![\w*])"), ""),
-    (re.compile(r"`+"), ""),
+    (r"</?(?:sub|sup|kbd)(?:>|(?=…?$))|(?:^|(?<=^…))/?(?:sub|sup|kbd)>", ""),
+    (r"</?(?:br|details|summary)[ \t]*/?>", " "),
+    (r"[ \t]*\|[ \t]*(?=\n|$)", ""),
+    (r"(?<![\w*])(?:\*{1,3}|~~)(?=[^\s*~])|(?<=[^\s*~])(?:\*{1,3}|~~)(?![\w*])", ""),
+    (r"`+", ""),
 )
 """What Markdown writes around words, and what is left of it. A piece of a text may lack the other half of a pair."""
 
@@ -82,7 +83,7 @@ def cut(text: str) -> str:
     """
     if text.isascii():
         return text.replace("\0", " ")
-    return _BETWEEN.sub(_CUT, text.replace("\0", " ").encode("utf-8", "replace").decode())
+    return re.sub(_BETWEEN, _CUT, text.replace("\0", " ").encode("utf-8", "replace").decode())
 
 
 def uncut(text: str) -> str:
@@ -100,5 +101,5 @@ def fold(text: str) -> str:
 def plain_text(markdown: str) -> str:
     """A piece of an answer as it reads, without the marks of its Markdown, as far as they can be told by themselves."""
     for marks, left in _MARKDOWN:
-        markdown = marks.sub(left, markdown)
+        markdown = re.sub(marks, left, markdown)
     return markdown

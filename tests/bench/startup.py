@@ -36,33 +36,42 @@ application.exec()
 _OURS = """
 import json, os, sys, time
 from app import start
-from app.ui.window.frame import Frame
 
 said = {}
+make_application = start.make_application
 
 def tell(name):
     said[name] = [time.monotonic(), time.process_time()]
     said[name + "_modules"] = sorted(sys.modules)
 
-paint = Frame.paintEvent
+def make_and_listen():
+    application = make_application()
+    from app.ui.window.frame import Frame
+    paint, fill = Frame.paintEvent, Frame.fill
 
-def paint_and_tell(frame, event):
-    paint(frame, event)
-    if "painted" not in said:
-        tell("painted")
+    def paint_and_tell(frame, event):
+        paint(frame, event)
+        if "painted" not in said:
+            tell("painted")
 
-def fill_and_tell(frame, content):
-    fill(frame, content)
-    from PySide6.QtCore import QTimer
-    QTimer.singleShot(0, ready)
+    def fill_and_tell(frame, content):
+        fill(frame, content)
+        from PySide6.QtCore import QTimer
+        QTimer.singleShot(0, ready)
+
+    Frame.paintEvent, Frame.fill = paint_and_tell, fill_and_tell
+    return application
 
 def ready():
     tell("ready")
+    import gc, linecache
+    said["sources_count"] = len(linecache.cache)
+    said["collections_count"] = sum(each["collections"] for each in gc.get_stats())
+    said["frozen_count"] = gc.get_freeze_count()
     print(json.dumps(said), flush=True)
     os._exit(0)
 
-fill = Frame.fill
-Frame.paintEvent, Frame.fill = paint_and_tell, fill_and_tell
+start.make_application = make_and_listen
 start.open_window(verbose=False)
 """
 
@@ -80,6 +89,8 @@ class Run:
     events: dict[str, Start]
     modules: dict[str, frozenset[str]]
     """What was imported at each event; known for our own window."""
+    counts: dict[str, int]
+    """When it is ready: `sources` that were read, `collections` of garbage, objects that these leave out (`frozen`)."""
 
 
 def run_empty() -> Run:
@@ -92,19 +103,22 @@ def run_ours(home: Path) -> Run:
 
 
 def _run(program: str, environment: dict[str, str]) -> Run:
+    # Python's compiled files are kept, as an installed program has them.
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     began = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-c", program],
         cwd=ROOT,
-        env={"QT_QPA_PLATFORM": "offscreen", **os.environ, **environment},
+        env={"QT_QPA_PLATFORM": "offscreen", **inherited, **environment},
         stdout=subprocess.PIPE,
         text=True,
         check=True,
         timeout=120,
     )
     said = json.loads(done.stdout.splitlines()[-1])
-    modules = {name.removesuffix("_modules"): frozenset(said.pop(name)) for name in list(said) if "_" in name}
-    return Run({name: Start(wall - began, cpu) for name, (wall, cpu) in said.items()}, modules)
+    modules = {name.removesuffix("_modules"): frozenset(said.pop(name)) for name in list(said) if "_modules" in name}
+    counts = {name.removesuffix("_count"): said.pop(name) for name in list(said) if "_count" in name}
+    return Run({name: Start(wall - began, cpu) for name, (wall, cpu) in said.items()}, modules, counts)
 
 
 def main() -> None:

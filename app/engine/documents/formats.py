@@ -6,17 +6,12 @@ import zlib
 from collections.abc import Callable, Sequence
 
 from app.core.html_text import text_of_html
-from app.engine.documents import docx, epub, mail, odf, pptx, xlsx
 from app.engine.documents.blocks import TooLongError
 from app.engine.documents.documents import MAX_CHARS, DocumentError, check_length, decode_text, file_label
 from app.engine.documents.package import Package
 
 _ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0"
-_READERS: dict[str, Callable[[Package], str | list[str]]] = {
-    each.MAIN: each.read for each in (docx, xlsx, pptx, epub, odf)
-}
-"""By a part that such a file has."""
 _DAMAGE = (
     *(zipfile.BadZipFile, zlib.error, xml.parsers.expat.ExpatError, ValueError, LookupError, EOFError),
     *(NotImplementedError, RuntimeError, OSError, AttributeError),
@@ -60,7 +55,11 @@ def read_office(data: bytes, name: str) -> str:
 
 
 def _read_marked_up(data: bytes, name: str) -> str:
-    return text_of_html(decode_text(data, name)) if is_html(name) else mail.read(data)
+    if is_html(name):
+        return text_of_html(decode_text(data, name))
+    from app.engine.documents import mail  # Python's own `email` is not for the window's start, which asks for kinds
+
+    return mail.read(data)
 
 
 def numbered(pages: Sequence[str]) -> str:
@@ -70,9 +69,16 @@ def numbered(pages: Sequence[str]) -> str:
     return "\n\n".join(f"[Page {number}]\n{each.strip()}" for number, each in enumerate(pages, 1)) + "\n"
 
 
+def _readers() -> dict[str, Callable[[Package], str | list[str]]]:
+    """By a part that such a file has."""
+    from app.engine.documents import docx, epub, odf, pptx, xlsx
+
+    return {each.MAIN: each.read for each in (docx, xlsx, pptx, epub, odf)}
+
+
 def _read_package(data: bytes, label: str) -> str | list[str]:
     package = Package(data)
-    reader = next((reader for part, reader in _READERS.items() if part in package.names), None)
+    reader = next((reader for part, reader in _readers().items() if part in package.names), None)
     if reader is None:
         raise DocumentError("Hearth finds no document in {name}; attach the files that are in it.", name=label)
     if "META-INF/rights.xml" in package.names:

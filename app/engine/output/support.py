@@ -27,7 +27,8 @@ _LINES, _PER_LINE = 6, 0.02
 _CLAUSE = 3
 """Words that say something by themselves, behind another citation of their sentence."""
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?|\d+(?:[.,]\d+)*")
-_HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_HAN = "[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+"""Compiled when it is wanted."""
 _SENTENCE = re.compile(r"[.!?。！？]+[\"'”’)*_]*\s+|\n+(?:[-*+] |\d+[.)] |#+ |> )?|[。！？]")
 _MARKUP = re.compile(r"[*_`#>|]+|^[-+] ")
 _ENDINGS = ("ational", "ations", "ation", "ingly", "ing", "edly", "ed", "ies", "ness", "ment", "ments", "es", "ly", "s")
@@ -175,9 +176,10 @@ def _blanked(answer: str, found: Iterable[Citation], end: int) -> Iterable[str]:
 def stems_of(text: str) -> list[str]:
     """Words without endings, and none that stands everywhere; in scripts without blanks, pairs of signs."""
     stems: list[str] = []
+    han = re.compile(_HAN)
     for word in _WORD.findall(text):
         lower = word.lower()
-        if _HAN.search(word):
+        if han.search(word):
             stems += [lower[at : at + 2] for at in range(max(1, len(lower) - 1))]
         elif lower not in _STOP_WORDS:
             stems.append(stem(lower))

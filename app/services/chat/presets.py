@@ -1,7 +1,7 @@
 """The presets that people keep, and which one new conversations begin with."""
 
 import json
-import uuid
+import secrets
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -47,7 +47,7 @@ class Presets(QObject):
 
     def add(self, preset: Preset) -> str:
         """Keep a new one, under a name that no other has; its id."""
-        number = uuid.uuid4().hex
+        number = secrets.token_hex(16)
         self._put(number, preset)
         return number
 

@@ -19,7 +19,6 @@ from app.storage.attachments import AttachmentStore
 from app.storage.exchange import restore
 from app.storage.exchange.backup import Backup, write_backup
 from app.storage.exchange.connections import reading, writing
-from app.storage.exchange.importing import Known, commit, read_files
 from app.storage.exchange.outfile import Stopped
 from app.storage.exchange.reader import records
 from app.storage.exchange.records import ConversationRecord
@@ -126,6 +125,8 @@ class Exchange(QObject):
         self.forget()
 
         def act(job: Job) -> Found:
+            from app.storage.exchange.importing import Known, read_files
+
             with reading(self._paths.database) as database:
                 # Kept here by the thread; the next job reads it there too.
                 self._stage = Stage(self._new_folder(), Known(database).has, _look_at, job.check)
@@ -137,6 +138,8 @@ class Exchange(QObject):
         """Bring in what was read last, all or nothing: ends with Imported."""
 
         def act(job: Job) -> Imported:
+            from app.storage.exchange.importing import commit
+
             assert self._stage is not None
             with writing(self._paths.database) as database:
                 taken = commit(self._stage, database, self._attachments, job.check, with_known=with_known)

@@ -1,8 +1,8 @@
 """Downloads of models: several at once, paused, gone on with, and brought back after a restart."""
 
 import logging
+import secrets
 import unicodedata
-import uuid
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -107,7 +107,7 @@ class Downloads(QObject):
             if same and known.stage is not DownloadStage.DONE:
                 self.resume(known.id)
                 return self._downloads[known.id]
-        download = Download(uuid.uuid4().hex, choice.name, choice.files, folder)
+        download = Download(secrets.token_hex(16), choice.name, choice.files, folder)
         self._put(download)
         self._write()
         self._next()

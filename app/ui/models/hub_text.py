@@ -6,12 +6,13 @@ from app.library.hub import HubModel
 from app.services.models.download_states import Download, DownloadStage
 from app.ui.formatting.dates import short_date
 from app.ui.formatting.numbers import compact, size_text
-from app.ui.models.discover_rows import short
 from app.ui.models.rows import DOT, params_text
 
 
 def model_facts(model: HubModel) -> str:
     """One line of what the hub tells of a model."""
+    from app.ui.models.discover_rows import short  # the window's start needs no page of the hub
+
     parts = (
         model.repo.partition("/")[0],
         params_text(model.n_params),

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QWidget
 from app.core.model_ref import ModelRef
 from app.engine.documents.documents import file_label
 from app.services.engine.states import ModelReady
-from app.services.runtime.single_instance import OpenRequest
 from app.ui.composer.drop_area import DropArea
 from app.ui.composer.mime_content import read_files
 from app.ui.presenters.window_state import WindowState
@@ -23,6 +22,7 @@ from app.ui.widgets.notices import Notices
 
 if TYPE_CHECKING:
     from app.services.engine.service import EngineService
+    from app.services.runtime.single_instance import OpenRequest
 
 _MODEL, _STATE = ".gguf", ".hearthstate"
 
@@ -40,7 +40,7 @@ class FilesPresenter(QObject):
         self._notices = notices
         self._state = state
 
-    def answer(self, request: OpenRequest) -> None:
+    def answer(self, request: "OpenRequest") -> None:
         """Come to the front, and open what is asked for."""
         raise_window(self._area.window(), request.activation)
         self.open(request.files)
@@ -63,7 +63,8 @@ class FilesPresenter(QObject):
 
     def open_one(self, path: Path) -> None:
         """What the system asks for comes one by one."""
-        self.answer(OpenRequest((path,)))
+        raise_window(self._area.window(), "")
+        self.open((path,))
 
     def ask_for_model(self) -> None:
         """Let the user pick a model file, and load it."""

@@ -1,6 +1,7 @@
 """Heights of rows below each other, many of them only estimated, with their sums at hand."""
 
 from collections.abc import Iterable
+from itertools import accumulate
 
 
 class RowHeights:
@@ -23,12 +24,8 @@ class RowHeights:
 
     def reset(self, values: Iterable[int]) -> None:
         self._values = list(values)
-        sums = [0, *self._values]
-        for place in range(1, len(sums)):
-            parent = place + (place & -place)
-            if parent < len(sums):
-                sums[parent] += sums[place]
-        self._sums = sums
+        offsets = [0, *accumulate(self._values)]
+        self._sums = [offset - offsets[place & (place - 1)] for place, offset in enumerate(offsets)]
 
     def append(self, value: int) -> None:
         self._values.append(value)

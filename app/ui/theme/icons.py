@@ -2,12 +2,13 @@
 
 from functools import lru_cache
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QByteArray, QSize
 from PySide6.QtGui import QIcon, QPixmap
+from PySide6.QtSvg import QSvgRenderer
 
 from app.core.resources import RESOURCES
 from app.ui.theme.fonts import half_scaled
-from app.ui.theme.svg_image import svg_image
+from app.ui.theme.svg_image import drawn
 
 _SIZES = (16, 18, 20, 27, 32, 36, 40, 60)
 """Pixels; the larger ones are the smaller ones on screens of two and three times the density, or beside larger text."""
@@ -32,21 +33,20 @@ def icon_size(pixels: int) -> QSize:
 @lru_cache(maxsize=1)
 def app_icon() -> QIcon:
     icon = QIcon()
-    source = _source("hearth")
-    for size in (16, 24, 32, 48, 64, 128, 256):
-        icon.addPixmap(_render(source, size))
+    for each in _rendered(_source("hearth"), (16, 24, 32, 48, 64, 128, 256)):
+        icon.addPixmap(each)
     return icon
 
 
 @lru_cache(maxsize=512)
 def _inked(name: str, colour: str) -> tuple[QPixmap, ...]:
     """In all sizes, 37 KiB: icons of several colours share how they look when disabled."""
-    source = _source(name).replace(_INK, colour.encode("ascii"))
-    return tuple(_render(source, size) for size in _SIZES)
+    return _rendered(_source(name).replace(_INK, colour.encode("ascii")), _SIZES)
 
 
-def _render(source: bytes, size: int) -> QPixmap:
-    return QPixmap.fromImage(svg_image(source, size, size))
+def _rendered(source: bytes, sizes: tuple[int, ...]) -> tuple[QPixmap, ...]:
+    drawing = QSvgRenderer(QByteArray(source))
+    return tuple(QPixmap.fromImage(drawn(drawing, size, size)) for size in sizes)
 
 
 @lru_cache(maxsize=64)

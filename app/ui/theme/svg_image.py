@@ -7,10 +7,15 @@ from PySide6.QtSvg import QSvgRenderer
 
 def svg_image(source: bytes, wide: int, high: int, colour: str = "") -> QImage:
     """The drawing on nothing, stretched to a size in pixels, and all in `colour` where one is said. Any thread."""
+    return drawn(QSvgRenderer(QByteArray(source)), wide, high, colour)
+
+
+def drawn(drawing: QSvgRenderer, wide: int, high: int, colour: str = "") -> QImage:
+    """The same of one that was read: to read it takes as long as to draw it."""
     image = QImage(max(1, wide), max(1, high), QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
-    QSvgRenderer(QByteArray(source)).render(painter, QRectF(image.rect()))
+    drawing.render(painter, QRectF(image.rect()))
     if colour:
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
         painter.fillRect(image.rect(), QColor(colour))

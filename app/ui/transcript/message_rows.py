@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from PySide6.QtWidgets import QApplication
 
-from app.core.messages import AudioPart, ImagePart, Role
+from app.core.messages import AudioPart, ImagePart, Role, TextPart
 from app.services.tools.call_states import CallState
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.richtext.row_heights import RowHeights
@@ -30,8 +30,8 @@ class Row:
     stored: StoredMessage
     results: dict[str, StoredMessage] = field(default_factory=dict)
     """What the tools gave that it asked for, by the ids of the calls."""
-    states: Mapping[str, CallState] = field(default_factory=dict)
-    """What becomes of its other calls."""
+    states: Mapping[str, CallState] | None = None
+    """What becomes of its other calls; None where nothing is known of any."""
     run: CallRun | None = None
     """That begins here."""
 
@@ -184,10 +184,18 @@ class MessageRows:
     def _estimate(self, row: Row) -> int:
         message = row.stored.message
         width = max(200, self._width)
-        text = message.text
-        lines = text.count("\n") + len(text) * _LETTER / width
+        # Plain loops, for there are as many as messages, and each is estimated before any is shown.
+        kinds: set[type] = set()
+        length = breaks = 0
+        for part in message.parts:
+            if isinstance(part, TextPart):
+                length += len(part.text)
+                breaks += part.text.count("\n")
+            else:
+                kinds.add(type(part))
+        lines = breaks + length * _LETTER / width
         gap = _ANSWER_GAP if message.role is Role.USER else _TURN_GAP
-        media = sum(_MEDIA[kind] for kind in {*map(type, message.parts)} & _MEDIA.keys())
+        media = sum(_MEDIA.get(kind, 0) for kind in kinds) if kinds else 0
         return int(lines * _LINE) + _CHROME + gap + media + _REASONING * bool(message.reasoning)
 
 

@@ -25,11 +25,10 @@ class Sources:
 
 def brings_any(messages: Sequence[StoredMessage]) -> bool:
     """Whether `sources_of` tells anything of any of them: looked up once for all, where that is for each."""
-    return any(
-        NO_WORDS in (each.figures or {})
-        or any(isinstance(part, PassagePart | DocumentPart) for part in each.message.parts)
-        for each in messages
-    )
+    kinds = {type(part) for each in messages for part in each.message.parts}
+    if not kinds.isdisjoint((PassagePart, DocumentPart)):
+        return True
+    return any(NO_WORDS in each.figures for each in messages if each.figures)
 
 
 def sources_of(messages: Sequence[StoredMessage], message_id: int) -> Sources:

@@ -240,7 +240,7 @@ class Transcript(QWidget):
     def _show_results(self, row: Row) -> None:
         view = self.scroll_area.view_of(row.stored.id)
         if isinstance(view, AnswerView):
-            view.calls.show_results(dict(row.results), row.states, offers_again=self._offers(row))
+            view.calls.show_results(dict(row.results), row.states or {}, offers_again=self._offers(row))
 
     def _show_sources(self) -> None:
         """Passages came above answers that are there."""
@@ -302,7 +302,7 @@ class Transcript(QWidget):
         self._place_jump()
 
     def _rows_of(self, messages: Sequence[StoredMessage]) -> list[Row]:
-        shown = [each for each in messages if each.id not in self._hidden]
+        shown = [each for each in messages if each.id not in self._hidden] if self._hidden else messages
         return self._runs.shown_rows(shown, all_open=self.finding.is_open)
 
     def _fold(self) -> None:
@@ -339,7 +339,7 @@ class Transcript(QWidget):
         if isinstance(view, AnswerView):
             view.show_sources(self._sources_of(row.stored.id))
             view.passage_wanted.connect(self.passage_wanted)
-            view.calls.show_results(dict(row.results), row.states, offers_again=self._offers(row))
+            view.calls.show_results(dict(row.results), row.states or {}, offers_again=self._offers(row))
             view.calls.show_run(row.run)
             view.run_toggled.connect(lambda is_open, stored=row.stored: self._fold_run(stored.id, is_open))
             view.show_activity(self._activity, self._reading)

@@ -1,5 +1,7 @@
 """A message that was found is shown, in whatever version of the conversation it stands."""
 
+from collections.abc import Callable, Sequence
+
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -9,6 +11,9 @@ from app.services.engine.states import OpenConversation
 from app.storage.chat_folders import ChatFolders
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
+
+MOST_STATEMENTS = 2
+"""Of SQL, to open a conversation."""
 
 
 @pytest.fixture
@@ -48,3 +53,28 @@ def test_the_start_does_not_bring_an_archived_one_back(
     controller.start()
     assert opened[-1] is not None
     assert opened[-1].conversation.id == kept
+
+
+def test_a_long_conversation_is_read_with_as_many_statements_as_a_short_one(
+    controller: ChatController, store: ConversationStore, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chats = [store.create(name).id for name in ("short", "long")]
+    for chat, count in zip(chats, (2, 200), strict=True):
+        above = None
+        for number in range(count):
+            above = store.append(chat, above, Message.of((Role.USER, Role.ASSISTANT)[number % 2], "So.")).id
+    asked: list[str] = []
+    for name in ("query", "execute"):
+        ask = getattr(database, name)
+
+        def told(sql: str, parameters: Sequence[object] = (), ask: Callable[..., object] = ask) -> object:
+            asked.append(sql)
+            return ask(sql, parameters)
+
+        monkeypatch.setattr(database, name, told)
+    controller.open_conversation(chats[0])
+    few = len(asked)
+    asked.clear()
+    controller.open_conversation(chats[1])
+    assert few <= MOST_STATEMENTS
+    assert len(asked) == few, asked

@@ -1,4 +1,6 @@
+import sys
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -261,3 +263,24 @@ def test_a_message_that_was_searched_for_is_shown(qtbot: QtBot, transcript: Tran
     top = view.mapTo(transcript.scroll_area.viewport(), QPoint()).y()
     assert 0 <= top < transcript.scroll_area.viewport().height()
     transcript.show_message(987_654)
+
+
+def test_a_long_conversation_opens_with_few_views_and_calls(transcript: Transcript) -> None:
+    """A call of a function costs about the same on any machine, and what is done for each message adds up."""
+    texts = ("Why?", "Because **it** does.\n\nAnd so on.")
+    roles = (Role.USER, Role.ASSISTANT)
+    long = opened("Long", *(stored(roles[n % 2], texts[n % 2]) for n in range(10_000)))
+    transcript.show_conversation(opened("Short", *(stored(roles[n % 2], texts[n % 2]) for n in range(40))))
+    calls = 0
+
+    def count(frame: FrameType, event: str, what: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        transcript.show_conversation(long)
+    finally:
+        sys.setprofile(None)
+    assert len(transcript.views) < 20
+    assert calls < 11 * 10_000
