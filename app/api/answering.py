@@ -93,6 +93,11 @@ class Answering:
         self._tells_prompts = tells_prompts
         self.sessions = AgentSessions(moves=moves_changes, keeps=keeps_sessions)
 
+    def close(self) -> None:
+        """The server ends: what is cancelled from now on is told so."""
+        self.is_closing = True
+        self.bodies.close()
+
     async def json(self, request: web.Request, *, chats: bool = True) -> object:
         """The body. Where it names a model that `chats` and has to be loaded first, it is when this returns, and the
         request has its turn. Raises ApiError.

@@ -166,12 +166,12 @@ class _Serving:
         self._collector.start()
         settings = SettingsService(paths.settings)
         settings.override(
-            loading=options.loading,
-            checkpoints=options.checkpoints,
-            pictures=options.pictures,
-            speculation=options.speculation,
-            snapshots=SnapshotSettings(disk=0),
-            local_api=replace(settings.settings.local_api, keep_on_disk=options.kept_on_disk),
+            options.loading,
+            options.checkpoints,
+            options.pictures,
+            options.speculation,
+            SnapshotSettings(disk=0),
+            replace(settings.settings.local_api, keep_on_disk=options.kept_on_disk),
         )
         preflight = PreflightPlan(paths.trusted_models, command)
         media = MediaPlan(paths.attachments, paths.embeddings, paths.projectors, paths.models)

@@ -178,8 +178,7 @@ class _Server:
 
     async def end(self, _application: web.Application) -> None:
         """End all requests that are open; their clients are told."""
-        self._answering.is_closing = True
-        self._answering.bodies.close()
+        self._answering.close()
         for task in self._open:
             task.cancel()
 

@@ -111,7 +111,7 @@ class Connections:
 
     async def close(self) -> None:
         """The program ends, and is not to wait for servers that take their time."""
-        self._watcher.grace = 0.2
+        self._watcher.hurry()
         await asyncio.gather(*(self.end(name) for name in tuple(self._running)))
         self.abandon()
 

@@ -39,10 +39,9 @@ else:
 class Watcher:
     """One small shell, begun with the first server. On Windows each server is in a job that ends with this program."""
 
-    grace = 1.0
-    """Seconds that a server has to end by itself once its input is closed, and once more after SIGTERM."""
-
     def __init__(self) -> None:
+        self.grace = 1.0
+        """Seconds that a server has to end by itself once its input is closed, and once more after SIGTERM."""
         self._shell: subprocess.Popen[bytes] | None = None
         if sys.platform == "win32":
             self._jobs: dict[int, Job] = {}
@@ -68,6 +67,10 @@ class Watcher:
         if sys.platform == "win32" and (job := self._jobs.pop(group, None)) is not None:
             job.end()
         self._tell(f"- {group}\n")
+
+    def hurry(self) -> None:
+        """The program ends: servers have less time for it from now on."""
+        self.grace = 0.2
 
     def close(self) -> None:
         """End all that are left. It takes a moment where there are none."""

@@ -85,7 +85,7 @@ def _add_question(telling: _Telling, told: list[Message]) -> None:
     if [each.role for each in (*last, *first)] == [Role.USER, Role.USER]:
         telling.messages[-1] = replace(last[0], parts=(*last[0].parts, TextPart("\n"), *first[0].parts))
         told = told[1:]
-    telling.messages += told
+    telling.messages.extend(told)
 
 
 def _add_answer(telling: _Telling, told: Assistant) -> None:

@@ -61,11 +61,13 @@ class ReadWith:
 class Model:
     """Owns a llama_model. Close every context made from it first."""
 
-    def __init__(self, path: Path, handle: object) -> None:
+    def __init__(
+        self, path: Path, handle: object, read_with: ReadWith | None, read_seconds: float, *, is_unlocked: bool
+    ) -> None:
         self.path = path
-        self.read_with: ReadWith | None = None
-        self.read_seconds = 0.0
-        self.is_unlocked = False
+        self.read_with = read_with
+        self.read_seconds = read_seconds
+        self.is_unlocked = is_unlocked
         """It was to be locked in memory, and the system refused that for some of it."""
         self._model: api.llama_model_p | None = handle  # type: ignore[assignment]
         self.vocab = Vocab(api.llama_model_get_vocab(self.handle))
@@ -120,9 +122,7 @@ class Model:
                     raise LoadCancelledError
                 raise LoadFailedError(list(lines))
             unlocked = any("failed to mlock" in line for line in lines)
-        made = cls(path, handle)
-        made.read_with, made.is_unlocked, made.read_seconds = read_with, unlocked, time.perf_counter() - began
-        return made
+        return cls(path, handle, read_with, time.perf_counter() - began, is_unlocked=unlocked)
 
     @property
     def handle(self) -> "api.llama_model_p":

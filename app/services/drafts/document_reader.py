@@ -46,17 +46,24 @@ class OpenDocument:
 
     data: bytes
     name: str
-    process: DocumentProcess | None = None
+    _process: DocumentProcess | None = None
     """None before the first slice."""
 
     @property
+    def process(self) -> DocumentProcess:
+        """Begun when it is asked for first."""
+        if self._process is None:
+            self._process = DocumentProcess(self.data, self.name)
+        return self._process
+
+    @property
     def progress(self) -> float | None:
-        process = self.process
+        process = self._process
         return process.n_read / process.n_pages if process is not None and process.n_pages else None
 
     def close(self) -> None:
-        if self.process is not None:
-            self.process.close()
+        if self._process is not None:
+            self._process.close()
 
 
 Step = ReadDocument | OpenDocument | ScannedDocument | PictureFile | AudioFile
@@ -95,8 +102,6 @@ def begin_kept(store: AttachmentStore, content_hash: str, name: str) -> Step:
 def go_on(store: AttachmentStore, document: OpenDocument) -> Step:
     """Read the next slice; when it was the last, or fails, the process has ended."""
     process = document.process
-    if process is None:
-        process = document.process = DocumentProcess(document.data, document.name)
     if not process.read(SLICE):
         return document
     if not process.text():

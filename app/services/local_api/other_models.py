@@ -27,8 +27,18 @@ class ModelRequest:
     """As it calls itself; empty where it does not."""
     name: str
     _said: "asyncio.Future[bool]" = field(repr=False)
-    _waiting: int = 0
+    n_waiting: int = 0
     """Requests of the program; it may send several at once."""
+
+    async def said(self) -> bool:
+        """False where nobody answers for a minute."""
+        self.n_waiting += 1
+        try:
+            return await asyncio.wait_for(asyncio.shield(self._said), _PATIENCE)
+        except TimeoutError:
+            return False
+        finally:
+            self.n_waiting -= 1
 
     def answer(self, yes: bool) -> None:
         loop = self._said.get_loop()
@@ -90,13 +100,9 @@ class OtherModels(QObject):
             request = ModelRequest(client, name, asyncio.get_running_loop().create_future())
             self._asked[client, name] = request
             self.requested.emit(request)
-        request._waiting += 1
         try:
-            return await asyncio.wait_for(asyncio.shield(request._said), _PATIENCE)
-        except TimeoutError:
-            return False
+            return await request.said()
         finally:
-            request._waiting -= 1
-            if not request._waiting:
+            if not request.n_waiting:
                 del self._asked[client, name]
                 self.ended.emit(request)

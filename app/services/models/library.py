@@ -174,7 +174,7 @@ class ModelLibrary(QObject):
         self._closed = True
         self._calm.stop()
         if self._work is not None:
-            self._work.cancelled = True
+            self._thread.cancel(self._work)
             self._work = None
         self._thread.close()
 

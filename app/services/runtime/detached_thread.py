@@ -46,7 +46,7 @@ class DetachedThread(QObject):
         return work
 
     def cancel(self, work: Work) -> None:
-        work.cancelled = True
+        work.cancel()
         if work in self._waiting:
             self._waiting.remove(work)
         if self._running is not None and self._running[0] is work:

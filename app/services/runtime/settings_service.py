@@ -35,9 +35,10 @@ class SettingsService(QObject):
     def settings(self) -> Settings:
         return self._settings
 
-    def override(self, **sections: object) -> None:
+    def override(self, *sections: object) -> None:
         """Put whole sections in force for this run, as a command line does; nothing is written."""
-        self._settings = replace(self._settings, **sections)  # type: ignore[arg-type]  # sections by their names
+        named: dict[str, Any] = {SECTIONS[type(each)]: each for each in sections}
+        self._settings = replace(self._settings, **named)
         self.changed.emit(self._settings)
 
     def update(self, section: type, **values: Any) -> None:

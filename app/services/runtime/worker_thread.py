@@ -25,7 +25,7 @@ END_WITHIN = 3.0
 
 
 class Work:
-    """One piece of work; `cancelled` may be set from the GUI thread at any time, and is read by both.
+    """One piece of work. It may be cancelled in the GUI thread at any time; `cancelled` is read in both.
 
     The GUI thread keeps each until it was heard of: what it holds may be Qt's, and must not be let go of elsewhere.
     """
@@ -37,6 +37,9 @@ class Work:
         self.act = act
         self.then = then
         self.cancelled = False
+
+    def cancel(self) -> None:
+        self.cancelled = True
 
     def done(self) -> "Done":
         """In its thread: with what it returned or raised, for errors cross threads as objects."""
@@ -93,13 +96,13 @@ class WorkerThread(QObject):
         return work
 
     def cancel(self, work: Work) -> None:
-        work.cancelled = True
+        work.cancel()
 
     def close(self) -> None:
         """Let what is running end, drop the rest, and end the thread. May be called twice."""
         self._closed = True
         for work in self._kept.values():
-            work.cancelled = True
+            work.cancel()
         self._submitted.put(None)
         if self._thread is not None:
             self._thread.join(END_WITHIN)

@@ -36,9 +36,6 @@ class DocumentsDialog(TabOrderDialog):
     """What was found, a sequence of Hit, and at which of them people want to look"""
     file_chosen = Signal(object)
     """Path"""
-    reveal_wanted = Signal(object)
-    """Path"""
-
     embedder_wanted = Signal(int)
     """The number of a collection that is to be searched with the recommended embedding model"""
 
@@ -246,6 +243,5 @@ class DocumentsDialog(TabOrderDialog):
         self.page.paths_chosen.connect(self.add_paths)
         self.page.question_typed.connect(self._search)
         self.page.row_chosen.connect(self._open)
-        self.page.reveal_wanted.connect(self.reveal_wanted)
         self.page.removal_wanted.connect(lambda source: collections.remove_source(source.id))
         self.page.again_wanted.connect(lambda file: collections.read_again(file.id))

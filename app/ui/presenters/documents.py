@@ -68,7 +68,7 @@ class DocumentsPresenter(QObject):
             self._follow_embedder(self._dialog)
             self._dialog.passages_chosen.connect(self._show_passages)
             self._dialog.file_chosen.connect(self._show_file)
-            self._dialog.reveal_wanted.connect(reveal)
+            self._dialog.page.reveal_wanted.connect(reveal)
             self._dialog.finished.connect(self._forget)
             self._dialog.open()
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 class ToolsPresenter(QObject):
     """`window` owns it; `button` is to be put where people write."""
-
-    settings_wanted = Signal()
 
     def __init__(
         self,
@@ -47,7 +45,6 @@ class ToolsPresenter(QObject):
         self.popover = ToolsPopover(window)
         self.button.clicked.connect(self._open)
         self.popover.switched.connect(self._switch)
-        self.popover.settings_clicked.connect(self.settings_wanted)
         transcript.offer_again()
         transcript.wished.connect(self._do)
         loops.changed.connect(self._show_states)

@@ -169,7 +169,7 @@ class ChatListView(RowsView):
             self._turning.stop()
 
     def _turn(self) -> None:
-        self._painter.phase += 1
+        self._painter.turn_marks()
         for index in self._rows.writing():
             self.viewport().update(self.visualRect(index))
 

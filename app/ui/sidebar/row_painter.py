@@ -65,8 +65,12 @@ class ChatRowPainter(QStyledItemDelegate):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self.phase = 0
+        self._phase = 0
         """How far the marks of answers that are being written have turned."""
+
+    def turn_marks(self) -> None:
+        """One step; whoever shows them has them painted again."""
+        self._phase += 1
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         match index.data(ROW):
@@ -109,7 +113,7 @@ class ChatRowPainter(QStyledItemDelegate):
                 line.space(_INDENT if group in (Group.FOLDER, Group.ARCHIVE) else 0)
                 # Qt hands an enumeration of strings back as a plain string.
                 warmth, mark = index.data(WARMTH_ROLE), index.data(MARK_ROLE)
-                line.mark(ChatMark(mark) if mark else None, self.phase)
+                line.mark(ChatMark(mark) if mark else None, self._phase)
                 line.warmth(Warmth(warmth) if warmth and not (mark or is_near) else None)
                 line.text(str(index.data()))
             case HitRow(_, hit):

@@ -23,8 +23,6 @@ _MOST_TOLD = 160
 class ServerCard(QFrame):
     """What it shows is told to it; what is wished is told by signals."""
 
-    switched = Signal(bool)
-    believed = Signal(bool)
     restart_clicked = Signal()
     stop_clicked = Signal()
     sign_in_clicked = Signal()
@@ -72,8 +70,6 @@ class ServerCard(QFrame):
         for fold, inside in ((self.tools_fold, self._tools), (self.log_fold, self._log)):
             inside.hide()
             fold.toggled.connect(inside.setVisible)
-        self.switch.clicked.connect(self.switched)
-        self.believe.clicked.connect(self.believed)
         self._lay_out()
 
     @property

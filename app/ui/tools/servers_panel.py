@@ -124,8 +124,8 @@ class ServersPanel(QWidget):
     def _add_card(self, server: Server) -> None:
         card = self.cards[server.entry.name] = ServerCard(self._appearance, server, self)
         name, servers = server.entry.name, self._tools.servers
-        card.switched.connect(lambda on: self._do(lambda: servers.set_enabled(name, on)))
-        card.believed.connect(partial(self._believe, name))
+        card.switch.clicked.connect(lambda on: self._do(lambda: servers.set_enabled(name, on)))
+        card.believe.clicked.connect(lambda on: self._believe(name, on))
         card.restart_clicked.connect(lambda: servers.restart(name))
         card.stop_clicked.connect(lambda: servers.rest(name))
         card.sign_in_clicked.connect(partial(self._sign_in, name))

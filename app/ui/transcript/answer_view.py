@@ -41,12 +41,8 @@ class AnswerView(MessageBase):
 
     place_wanted = Signal(int)
     """A link leads to this height within the view."""
-    picture_wanted = Signal(object)
-    """PictureAction"""
     passage_wanted = Signal(object)
     """CitationList"""
-    run_toggled = Signal(bool)
-    """Whether the calls that begin here, and fold together, are to be open"""
 
     def __init__(
         self,
@@ -63,8 +59,6 @@ class AnswerView(MessageBase):
         self.calls = AnswerCalls(appearance, previews, self)
         self.calls.wished.connect(self.wished)
         self.calls.resized.connect(self.resized)
-        self.calls.picture_wanted.connect(self.picture_wanted)
-        self.calls.run_toggled.connect(self.run_toggled)
         self.blocks_view = BlocksView(appearance, self, source=self.source)
         self.blocks_view.place_wanted.connect(self._want_place)
         self.blocks_view.passage_wanted.connect(self._open_citation)

@@ -25,6 +25,7 @@ from app.ui.transcript.message_view import AnswerView, MessageView, make_message
 from app.ui.transcript.sources import Sources, brings_any, sources_of
 from app.ui.transcript.transcript_find import TranscriptFind
 from app.ui.widgets.find_bar import FindBar
+from app.ui.widgets.layouts import grow, vbox
 
 
 class Transcript(QWidget):
@@ -69,14 +70,9 @@ class Transcript(QWidget):
         self.finding = TranscriptFind(self.scroll_area, FindBar(appearance, page))
         self.finding.opened.connect(self._unfold)
         self._drag = DragScroll(self.scroll_area)
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.finding.bar)
-        column.addWidget(self.scroll_area, 1)
         self.jump_button = JumpButton(appearance, page, self)
         self.jump_button.clicked.connect(self.scroll_area.jump_to_end)
-        column.addWidget(self.jump_button.foot)
+        vbox(self.finding.bar, grow(self.scroll_area), self.jump_button.foot, on=page, gap=0)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(welcome)
         self._stack.addWidget(page)
@@ -255,9 +251,9 @@ class Transcript(QWidget):
 
     def _offers(self, row: Row) -> bool:
         """Whether its calls can be asked about again, as far as nobody decided them."""
-        is_last = bool(self.scroll_area.rows) and row is self.scroll_area.rows[-1]
-        writing = row.stored.state is MessageState.WRITING or isinstance(self._activity, Calling)
-        return self._offers_again and is_last and not writing
+        if not self._offers_again or row is not next(reversed(self.scroll_area.rows), None):
+            return False
+        return row.stored.state is not MessageState.WRITING and not isinstance(self._activity, Calling)
 
     def _growing(self, message_id: int) -> AnswerView | None:
         index = self.scroll_area.index_of(message_id)
@@ -335,15 +331,17 @@ class Transcript(QWidget):
         view.blocks_view.link_clicked.connect(self.link_clicked)
         selection = view.blocks_view.selection
         selection.dragged.connect(lambda: self._drag.watch(selection))
-        view.picture_wanted.connect(self.picture_wanted)
         if isinstance(view, AnswerView):
+            view.calls.picture_wanted.connect(self.picture_wanted)
             view.show_sources(self._sources_of(row.stored.id))
             view.passage_wanted.connect(self.passage_wanted)
             view.calls.show_results(dict(row.results), row.states or {}, offers_again=self._offers(row))
             view.calls.show_run(row.run)
-            view.run_toggled.connect(lambda is_open, stored=row.stored: self._fold_run(stored.id, is_open))
+            view.calls.run_toggled.connect(lambda is_open, stored=row.stored: self._fold_run(stored.id, is_open))
             view.show_activity(self._activity, self._reading)
             view.place_wanted.connect(lambda y, stored=row.stored: self._go_within(stored.id, y))
+        elif view.picture_flow is not None:
+            view.picture_flow.wanted.connect(self.picture_wanted)
         view.set_last(bool(self.scroll_area.rows) and row is self.scroll_area.rows[-1])
         self.finding.mark(view)
         return view

@@ -1,6 +1,6 @@
 """What the user said: a bubble at the right, with documents and pictures above it."""
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -29,8 +29,6 @@ _BESIDE, _ABOVE_END, _BELOW = 8, 8, 2
 class UserView(MessageBase):
     """The user's own words: code and lists as such, the rest as it was typed."""
 
-    picture_wanted = Signal(object)
-    """PictureAction"""
     _is_question = True
 
     def __init__(
@@ -44,9 +42,7 @@ class UserView(MessageBase):
     ) -> None:
         """Without a service no pictures, or no recordings, are shown."""
         super().__init__(appearance, stored, parent)
-        self._pictures = PictureFlow(appearance, previews, self) if previews is not None else None
-        if self._pictures is not None:
-            self._pictures.wanted.connect(self.picture_wanted)
+        self.picture_flow = PictureFlow(appearance, previews, self) if previews is not None else None
         self._recordings = RecordingRow(appearance, recordings, self) if recordings is not None else None
         self.documents: DocumentChips | None = None
         self.bubble = QFrame(self)
@@ -67,7 +63,7 @@ class UserView(MessageBase):
 
     @property
     def pictures(self) -> tuple[PictureView, ...]:
-        return self._pictures.views if self._pictures is not None else ()
+        return self.picture_flow.views if self.picture_flow is not None else ()
 
     @property
     def recordings(self) -> tuple[RecordingView, ...]:
@@ -77,8 +73,8 @@ class UserView(MessageBase):
         self.stored = stored
         self.blocks_view.set_text(stored.message.text)
         self.tools.show_message(stored)
-        if self._pictures is not None:
-            self._pictures.show_pictures(stored.message.pictures)
+        if self.picture_flow is not None:
+            self.picture_flow.show_pictures(stored.message.pictures)
         if self._recordings is not None:
             self._recordings.show_recordings(stored.message.recordings)
         if stored.message.documents and self.documents is None:
@@ -95,7 +91,7 @@ class UserView(MessageBase):
     def arrange(self, width: int, top: int, bottom: int) -> int:
         """Lay out at this width, with what can be seen between `top` and `bottom`; returns the height."""
         y = 0
-        for each in (self.documents, self._recordings, self._pictures):
+        for each in (self.documents, self._recordings, self.picture_flow):
             if each is None or (isinstance(each, PictureFlow | RecordingRow) and not each.views):
                 continue
             each.move(0, y)

@@ -202,7 +202,7 @@ class MainWindow(QMainWindow):
         self.dialogs = WindowDialogs(appearance, services, self.menu_actions, self)
         self.context = ContextPresenter(controller, engine, self.gauge, self.menu_actions, self._unsent, self)
         if self.tools is not None:
-            self.tools.settings_wanted.connect(self.dialogs.open_tools)
+            self.tools.popover.settings_clicked.connect(self.dialogs.open_tools)
         HoverWatch(self)
         AnnouncementsPresenter(controller, self.composer, self)
         OverflowPresenter(controller, engine, models, self.composer, self.gauge, self._writing, self)

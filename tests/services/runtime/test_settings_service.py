@@ -29,7 +29,7 @@ def test_a_value_out_of_bounds_changes_nothing(tmp_path: Path, qapp: object) -> 
 
 def test_an_override_is_in_force_and_never_written(tmp_path: Path, qapp: object) -> None:
     service = SettingsService(tmp_path / "settings.toml")
-    service.override(loading=Loading(threads=3))
+    service.override(Loading(threads=3))
     assert service.settings.loading.threads == 3
     assert not (tmp_path / "settings.toml").exists()
 
