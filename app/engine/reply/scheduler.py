@@ -27,8 +27,10 @@ _SHORT = 4
 """What is left of a prompt is short where it is no more than so many slices."""
 _KEPT = 0.55
 """Of the pace that those who write had, this is left to them: half, and a little for what is not timed here."""
-_LEAST = 1 / 6
-"""Of what somebody who writes takes, this pays for what was read at least, however slow that has become."""
+_LEAST = 0.4
+"""Of what somebody who writes takes, this pays for what was read at least, however slow that has become: the longer
+another reads, the longer grow the answers beside it, which makes all of them slower still.
+"""
 _MARGIN = 256
 """Entries that must be free beyond what a reply holds before it comes back to its cells."""
 

@@ -1,8 +1,8 @@
 """How much of a prompt is read at a time while others write."""
 
-GAP, WAIT, LEAST = 0.15, 0.25, 0.06
+GAP, WAIT, LEAST = 0.18, 0.25, 0.06
 """Seconds that those who write wait for one who reads: less where it takes them long to get a token each, so that they
-wait no longer than `WAIT` for both, but no less than the last.
+wait no longer than `WAIT` for both, but no less than the last. Fewer entries at a time take longer each.
 """
 SHORTEST, TILE = 8, 64
 """Entries: the least that is read at a time, and what flash attention on a processor computes together. On one thread
@@ -12,7 +12,7 @@ _FINE, _SMALL = 4, 16
 """Below so many the next size is a few more, for what the processor multiplies at once."""
 _ROOMY = 0.75
 """A slice that takes less than this share of its time may grow: the next size takes half as long again at the most."""
-_BESIDE = 0.5
+_BESIDE = 0.4
 """Of the pace of whole prompts, what the first slice is reckoned by."""
 
 

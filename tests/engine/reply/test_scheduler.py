@@ -68,12 +68,6 @@ class Rig:
         self.aimed: Asked | None = None
         self.all: list[Asked] = []
 
-        def hear(asked: Asked, said: ReplyEvent | Ended) -> None:
-            if isinstance(said, Ended):
-                asked.ended = said
-            else:
-                asked.events.append(said)
-
         def aim(asked: Asked | None) -> None:
             self.aimed = asked
             self.flag.clear()
@@ -84,7 +78,13 @@ class Rig:
         rng = random.Random(0)
         session.step_costs = AnySize(rng)
         moments = accumulate(iter(lambda: rng.random() ** 6, None))
-        self.scheduler = Scheduler(session, aim, hear, clock or (lambda: next(moments)))
+        self.scheduler = Scheduler(session, aim, self.hear, clock or (lambda: next(moments)))
+
+    def hear(self, asked: Asked, said: ReplyEvent | Ended) -> None:
+        if isinstance(said, Ended):
+            asked.ended = said
+        else:
+            asked.events.append(said)
 
     def add(self, request: ChatRequest, *, goes_first: bool = False) -> Asked:
         while not self.scheduler.make_room():

@@ -20,14 +20,16 @@ from tests.engine.reply.test_session import GREEDY, LONG, user
 class Machine:
     """A clock that tells how long what was evaluated would have taken: on one thread, with 240 million parameters."""
 
-    def __init__(self) -> None:
+    def __init__(self, twice_at: int = 4000) -> None:
+        """`twice_at`: with so many entries in the pool all takes twice as long."""
+        self._twice_at = twice_at
         self.slots: list[Slot] = []
         self.now = 0.0
         self._held: dict[Slot, int] = {}
 
     def __call__(self) -> float:
         grown = {slot: len(slot) - self._held.get(slot, 0) for slot in self.slots}
-        rows, deep = sum(grown.values()), 1 + sum(map(len, self.slots)) / 4000
+        rows, deep = sum(grown.values()), 1 + sum(map(len, self.slots)) / self._twice_at
         if rows:
             self.now += deep * (0.02 * rows if max(grown.values()) == 1 else 0.06 + 0.0045 * rows)
         self._held = {slot: len(slot) for slot in self.slots}
@@ -62,6 +64,27 @@ def test_while_one_reads_others_keep_half_of_their_pace_and_wait_for_a_moment(op
     assert (len(while_reading) - 1) / (clock.now - began) > 0.47 * pace
     assert max(late - early for early, late in pairwise(while_reading)) < 0.3
     assert clock.now - began < 4 * 0.02 * 1300  # nor does it take forever
+
+
+def test_who_reads_keeps_a_part_of_the_time_however_slow_the_others_get(open_tiny: OpenTiny) -> None:
+    loading = replace(EXACT, ctx_size=4096, ubatch_size=128, parallel=2)
+    rig = Rig(open_tiny("llama", loading, cancel=(flag := CancelFlag())), flag, clock := Machine(twice_at=200))
+    rig.session.step_costs = StepCosts()
+    much = Sampling(temperature=0.0, max_tokens=2500)
+    writing = rig.add(ChatRequest((user("on and on"),), much, ignore_eos=True))
+    clock.slots = [live.slot for live in rig.scheduler._live]
+    while len(clock.slots[0]) < 60:
+        rig.scheduler.step()
+    reader = rig.add(ChatRequest((user(LONG * 6),), replace(GREEDY, max_tokens=1)))
+    slot = rig.scheduler._live[-1].slot
+    clock.slots.append(slot)
+    began, reading = clock.now, 0.0
+    while reader.ended is None:
+        before, held = clock.now, len(slot)
+        rig.scheduler.step()
+        reading += (clock.now - before) * (len(slot) > held)
+    assert writing.ended is None
+    assert reading / (clock.now - began) > 0.25
 
 
 def test_those_who_come_together_write_together_soon(open_tiny: OpenTiny) -> None:

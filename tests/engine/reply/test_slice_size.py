@@ -37,7 +37,7 @@ def test_a_fast_machine_reads_whole_micro_batches() -> None:
     assert sizes(lambda n: 0.0001 * n)[-1] == 512
 
 
-def test_the_first_slice_is_reckoned_by_half_the_pace_of_whole_prompts() -> None:
+def test_the_first_slice_is_reckoned_by_less_than_half_the_pace_of_whole_prompts() -> None:
     assert sizes(lambda n: 1.0, 1, per_second=400) == [24]
     assert sizes(lambda n: 1.0, 1, per_second=10) == [SHORTEST]
     assert sizes(lambda n: 1.0, 1, per_second=2000) == [2 * TILE]
