@@ -250,7 +250,7 @@ class Scheduler(Generic[Asker]):
         seconds = self._clock() - began
         self._last_slice = live.served
         self._owed = seconds * (n_writing / n_reading if hurries else bool(n_writing))
-        if n_writing and reads and len(group) == 1 and before < len(slot) <= before + most:
+        if n_writing and reads and len(group) <= 1 and before < len(slot) <= before + most:
             self._slice.add(len(slot) - before, seconds, self._round)
 
     @property

@@ -1,6 +1,6 @@
 """How much of a prompt is read at a time while others write."""
 
-GAP, WAIT, LEAST = 0.18, 0.25, 0.06
+GAP, WAIT, LEAST = 0.18, 0.22, 0.06
 """Seconds that those who write wait for one who reads: less where it takes them long to get a token each, so that they
 wait no longer than `WAIT` for both, but no less than the last. Fewer entries at a time take longer each.
 """
