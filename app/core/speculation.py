@@ -172,6 +172,8 @@ class DraftingInfo:
     no_head: str = ""
     """One sentence: why the model's own head could not be used either, where it was not asked for; empty where its
     file says that it could."""
+    flash_changes: bool = False
+    """The context may change to attention with other bits, sooner or later with guesses; not while `exact` is asked."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -185,7 +187,7 @@ class DraftingInfo:
 
     def identical(self, rows: int) -> bool:
         """Whether guesses of up to `rows` - 1 tokens never change the output, however long the conversation."""
-        return min(self.exact_batch, self.exact_deep) >= rows
+        return not self.flash_changes and min(self.exact_batch, self.exact_deep) >= rows
 
 
 @dataclass(frozen=True, slots=True)

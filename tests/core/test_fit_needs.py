@@ -213,7 +213,7 @@ def test_what_each_further_answer_takes(family: str, tiny_models: dict[str, Path
     with allocations() as one:
         context = Context(model, ContextParams(4096, 64, 64, 1, loading.flash_attn), CancelFlag())
     with allocations() as many:
-        assert context.remake(65)
+        assert context.remake(65, flash=True)
     context.close()
     model.close()
     more = (many.get("KV", 0) + many.get("RS", 0) - one.get("KV", 0) - one.get("RS", 0)) / 64

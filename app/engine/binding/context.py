@@ -13,9 +13,11 @@ from llama_cpp import llama_cpp as api
 from numpy.typing import NDArray
 
 from app.core.cancel import CancelFlag
+from app.core.loading import FlashAttention
 from app.engine.binding import library
 from app.engine.binding.context_params import CACHE_TYPES, FLASH, ContextParams
 from app.engine.binding.model import Model
+from app.engine.binding.state_layout import turned
 
 _log = logging.getLogger(__name__)
 
@@ -97,8 +99,14 @@ class _Shared:
         self.n_seq = 0
         self.single = _Single()
 
-    def open(self, n_seq: int) -> None:
+    @property
+    def has_flash(self) -> bool:
+        return bool(self._c_params.flash_attn_type != FLASH[FlashAttention.OFF])
+
+    def open(self, n_seq: int, *, flash: bool) -> None:
         """Raises ContextRefusedError."""
+        if flash is not self.has_flash:
+            self._c_params.flash_attn_type = FLASH[FlashAttention.ON if flash else FlashAttention.OFF]
         self._c_params.n_seq_max = n_seq
         self._c_params.n_outputs_max = max(self._c_params.n_outputs_max, n_seq)
         # Streams, its other way, have llama.cpp end the process where a part of a sequence is copied.
@@ -144,7 +152,7 @@ class Context:
             c_params.ctx_type, c_params.ctx_other = api.LLAMA_CONTEXT_TYPE_MTP, target.handle
         c_params.no_perf = True
         self._shared = _Shared(model, c_params)
-        self._shared.open(1)
+        self._shared.open(1, flash=self.has_flash)
         self._seq = 0
         self._cancel = cancel
         self.n_ctx: int = api.llama_n_ctx(self.handle)
@@ -179,20 +187,26 @@ class Context:
         other._seq = seq
         return other
 
-    def remake(self, n_seq: int) -> bool:
-        """Make the context anew, empty and with room for so many sequences; False where that can't be had, and it has
-        as many as before. Adapters have to be attached again. Raises ContextRefusedError where nothing can be had.
+    @property
+    def has_flash(self) -> bool:
+        """Whether it was made with flash attention, or with llama.cpp's choice, which has V lie as for it."""
+        return self._shared.has_flash
+
+    def remake(self, n_seq: int, *, flash: bool) -> bool:
+        """Make the context anew, empty, with room for so many sequences, and with flash attention or without; False
+        where that can't be had, and it is as before. Adapters have to be attached again. Raises ContextRefusedError
+        where nothing can be had.
         """
-        before = self.n_seq
+        before, had_flash = self.n_seq, self.has_flash
         # Not beside the old one: there may be no room for both.
         self._shared.close()
         try:
-            self._shared.open(n_seq)
+            self._shared.open(n_seq, flash=flash)
         except ContextRefusedError as error:
-            _log.info("No context with %d sequences: %s", n_seq, " / ".join(error.lines))
-            self._shared.open(before)
+            _log.info("No context with %d sequences, flash %s: %s", n_seq, flash, " / ".join(error.lines))
+            self._shared.open(before, flash=had_flash)
         self.set_abort(None)
-        return self.n_seq == n_seq
+        return self.n_seq == n_seq and self.has_flash is flash
 
     @property
     def is_open(self) -> bool:
@@ -383,7 +397,8 @@ class Context:
             return self._read_state(api.LLAMA_STATE_SEQ_FLAGS_NONE)
 
     def restore(self, data: State, newest: range) -> bool:
-        """Replace the memory by what `save` gave in this very context, with its newest entry in one of these positions.
+        """Replace the memory by what `save` gave, with flash attention or without, in a context that is like this one
+        otherwise, with its newest entry in one of these positions.
 
         False when llama.cpp refuses; what the memory holds is then unknown and must be cleared.
         """
@@ -440,9 +455,11 @@ class Context:
     def _write_state(self, data: State, flags: int) -> bool:
         if not data:
             return False
-        address = _address(np.frombuffer(data, np.uint8))
-        read: int = api.llama_state_seq_set_data_ext(self.handle, address, len(data), self._seq, flags)
-        return read == len(data)
+        # What is not understood lies as it should, or llama.cpp refuses it.
+        fitting = turned(data, transposed=not self.has_flash) or data
+        address = _address(np.frombuffer(fitting, np.uint8))
+        read: int = api.llama_state_seq_set_data_ext(self.handle, address, len(fitting), self._seq, flags)
+        return read == len(fitting)
 
     def synchronize(self) -> None:
         """Wait for the device; needed only where a time is taken."""

@@ -38,6 +38,8 @@ class ContextParams:
     swa_full: bool = False
     exact: bool = False
     """Prompts are read in the batches of a cold start; the context itself is the same."""
+    flash_changes: bool = False
+    """It may be made anew with flash attention or without, whichever pays; `flash_attn` is what it begins with."""
     n_rows: int = _ROWS
     """Rows of logits that one batch may give."""
     n_rs_seq: int = 0

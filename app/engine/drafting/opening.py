@@ -141,6 +141,7 @@ def open_drafting(target: Target, plan: DraftPlan) -> Drafting:
         batches.exact,
         deep,
         _no_head(target.model.path, plan),
+        target.params.flash_changes,
     )
     return Drafting(drafters, Controller(Costs(batches.seconds)), info, clock_for(on_device=_on_device(target)))
 

@@ -139,7 +139,9 @@ def _prepare(
 ) -> tuple[Session, tuple[str, ...]] | None:
     _refuse_unfit(model)
     chat = ChatPrompt(model)
-    wanted = replace(context_params(model, loading), flash_attn=flash)
+    # Where it was left to Hearth, and is not left to llama.cpp; `exact` wants the same bits always.
+    changes = FlashAttention.AUTO is loading.flash_attn is not flash and not loading.exact
+    wanted = replace(context_params(model, loading), flash_attn=flash, flash_changes=changes)
     if drafts is not None:
         wanted = with_rows_for(drafts, wanted)
     with ExitStack() as undo:
@@ -186,7 +188,11 @@ def _prepare(
         block,
         drafting,
     )
-    session = Session(model, slot, chat, info, cancel, identify, media, drafting, kept_with)
+    # A head reads the very context that it was made with.
+    changes_flash = params.flash_changes and not (drafting is not None and drafting.heads)
+    session = Session(
+        model, slot, chat, info, cancel, identify, media, drafting, kept_with, changes_flash=changes_flash
+    )
     return session, tuple(filter(None, (note, problem, *_remarks(model, chat, loading), *info.drafting.notes)))
 
 
@@ -306,7 +312,7 @@ def _attempts(wanted: ContextParams, asked: FlashAttention) -> Iterator[tuple[Co
     """As wanted first, then ever further from it, each with the sentence that says so. `asked`: of flash attention."""
     yield wanted, ""
     if asked is not wanted.flash_attn:
-        wanted = replace(wanted, flash_attn=asked)
+        wanted = replace(wanted, flash_attn=asked, flash_changes=False)
         yield wanted, ""
     types = f"{wanted.type_k}/{wanted.type_v}"
     if wanted.flash_attn is FlashAttention.OFF and wanted.type_v not in UNQUANTISED:

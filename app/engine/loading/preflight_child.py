@@ -7,6 +7,7 @@ import sys
 import threading
 import wave
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -86,23 +87,24 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _try_state(path: Path, loading: Loading, state: Path) -> None:
-    """Where the layout was left to llama.cpp, on a card perhaps, both are tried: one of them is the state's. Raises
+    """Where it is not set whether there is flash attention, both are tried: the context may have either. Raises
     UserError where none takes it.
     """
     loading = replace(loading, ctx_size=read_notes(state).n_entries + _CONTEXT)
     left = loading.flash_attn is FlashAttention.AUTO
     problem: UserError | None = None
+    taken = False
     for flash in (FlashAttention.ON, FlashAttention.OFF) if left else (loading.flash_attn,):
         try:
             opened = open_session(path, replace(loading, flash_attn=flash), cancel=CancelFlag())
             assert opened is not None
-            opened[0].try_state(state)
+            with closing(opened[0]) as session:
+                session.try_state(state)
+            taken = True
         except UserError as error:
             problem = error
-        else:
-            return
-    assert problem is not None
-    raise problem
+    if problem is not None and not taken:
+        raise problem
 
 
 def _probe_projector(mmproj: Path) -> Projector:

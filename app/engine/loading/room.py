@@ -31,10 +31,12 @@ def fits_beside(path: Path, loading: Loading) -> bool:
 def chosen_flash(
     files: Sequence[Path], loading: Loading, asked: Speculation | None = None, projector: Path | None = None
 ) -> FlashAttention:
-    """What flash attention is to be for a model of these files, with what shall draft for it and its projector.
+    """What flash attention is to be at first for a model of these files, with what drafts for it and its projector.
 
     Automatic, where that is left to llama.cpp. It is also where drafts must give the bits of single tokens: those of
-    flash attention do with more kinds of weights.
+    flash attention do with more kinds of weights. On where there is memory to do without: so it is quicker for some
+    hundred entries, and `FlashChoice` sees to the rest; off where the context can't be changed later, or something
+    is loaded beside it, which can't.
     """
     on_card = loading.gpu_layers != 0 and library.device_memory() > 0
     if loading.flash_attn is not FlashAttention.AUTO or on_card or (asked is not None and asked.exact):
@@ -48,7 +50,9 @@ def chosen_flash(
         )
     except (HeaderError, OSError):
         return loading.flash_attn
-    return settled(shape, loading, free, beside).flash_attn
+    chosen = settled(shape, loading, free, beside).flash_attn
+    stays = loading.exact or (asked is not None and asked.loads_model)
+    return FlashAttention.ON if chosen is FlashAttention.OFF and not stays else chosen
 
 
 def _draft_size(shape: FitShape, loading: Loading, asked: Speculation) -> int:

@@ -1,7 +1,6 @@
 """The slot: a memory that is brought from one prompt to the next, and comes back to what was left."""
 
 import logging
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,7 +10,7 @@ import psutil
 
 from app.core.events import SlotStatus
 from app.core.messages import Message
-from app.engine.binding.context import Context, DecodeFailedError, State
+from app.engine.binding.context import Context, State
 from app.engine.binding.vocab import Vocab
 from app.engine.memory.aside import Aside, warm
 from app.engine.memory.checkpoints import Checkpoints
@@ -226,52 +225,29 @@ class Slot(Memory):
             companion.reset()
             companion.restore(len(self), b"")
 
-    def widen(self, n_seq: int) -> bool:
-        """Let the context have so many sequences, or as many as there is memory for. This one, the only one that holds
-        anything, keeps what it holds. False where no more can be had. Raises what making a context raises, with all
-        forgotten.
-        """
-        n_seq = min(n_seq, self._most_sequences())
-        if n_seq <= self._context.n_seq:
-            return False
-        data, newest = self._copied() if len(self) else b"", self._entries.newest_positions(len(self))
-        if len(self) and not data:
-            return False
-        before = self._context.n_seq
-        try:
-            done = self._context.remake(n_seq)
-            if data and not self._context.restore(data, newest):
-                # Some memories can't be taken over by a context of several sequences (DeepSeek 4).
-                done = False
-                if not (self._context.remake(before) and self._context.restore(data, newest)):
-                    raise DecodeFailedError("llama.cpp refused what it had just saved")
-        except Exception:
-            self.forget()
-            raise
-        return done
-
-    def _most_sequences(self) -> int:
-        """How many half of the free memory has room for: recurrent layers have a state for each, and windows cells."""
-        if not self.traits.needs_checkpoints:
-            return sys.maxsize  # they share the cells that are there
-        each = (1 + self._context.n_rs_seq) * len(self._context.save_partial())
-        return self._context.n_seq + psutil.virtual_memory().available // 2 // max(1, each)
+    def copied(self) -> State:
+        """The whole state; empty where there is no room for a copy, or llama.cpp makes none."""
+        return self._context.save() if self._has_room_for_copy() else b""
 
     def step_out(self) -> State:
         """Give all cells to others, until `step_in` gets what this returns. Empty where that can't be; the slot holds
         what it held then.
         """
-        data = self._copied()
+        data = self.copied()
         if data:
             self._context.clear()
         return data
 
     def step_in(self, data: State) -> bool:
         """False when llama.cpp refuses; the slot is empty then."""
-        done = self._context.restore(data, self._entries.newest_positions(len(self)))
+        done = self.put_back(data)
         if not done:
             self.forget()
         return done
+
+    def put_back(self, data: State) -> bool:
+        """Let the context have again what `copied` gave of what the slot holds. False when llama.cpp refuses."""
+        return self._context.restore(data, self._entries.newest_positions(len(self)))
 
     def keep(self, within: float | None = None) -> None:
         """Keep what is held on disk, if that is wanted and it is not there; `within` that many seconds or not at all.
@@ -323,10 +299,6 @@ class Slot(Memory):
         return Snapshot(
             self._entries.copy(), data, self.checkpoints.to_keep_aside(), self._conversation, start=start, extra=extra
         )
-
-    def _copied(self) -> State:
-        """The whole state; empty where there is no room for a copy, or llama.cpp makes none."""
-        return self._context.save() if self._has_room_for_copy() else b""
 
     def _has_room_for_copy(self) -> bool:
         fits = self._state_bytes() <= psutil.virtual_memory().available

@@ -31,8 +31,8 @@ def identity_of(
 ) -> SnapshotIdentity:
     """Of a loaded model: its files, the build, the context as it was made, and what adapters work. Raises OSError.
 
-    llama.cpp itself refuses other KV types and another layout of V (flash attention), but neither another model of
-    the same shape nor other rope factors, which some models choose by the size of the context.
+    llama.cpp itself refuses other KV types, but neither another model of the same shape nor other rope factors, which
+    some models choose by the size of the context.
     """
     architecture = model.metadata("general.architecture") or ""
     original = model.metadata(f"{architecture}.rope.scaling.original_context_length") or ""
@@ -43,11 +43,11 @@ def identity_of(
         *(fingerprint(path) for path in files),
         params.type_k,
         params.type_v,
-        params.flash_attn,
         # Of full windows all cells are saved, which they were not always.
         "swa_full=in pieces" if params.swa_full else "swa_full=False",
         f"beyond={n_ctx > trained}",
-        *(["exact"] if params.exact else []),
+        # V lies otherwise with flash attention, which `Context.restore` sees to; the bits are others.
+        *([f"exact {params.flash_attn}"] if params.exact else []),
         *([adapters] if adapters else []),
     )
     text = "\n".join(facts).encode()

@@ -75,8 +75,8 @@ def answered(working: Working[Event, Result], answer: int | ContextFullError) ->
     return working.throw(answer) if isinstance(answer, ContextFullError) else working.send(answer)
 
 
-def alone(working: Working[Event, Result]) -> Generator[Event, None, Result]:
-    """Its events, with each turn given at once: nobody else is at work in the context."""
+def alone(working: Working[Event, Result], before: Callable[[], None] = lambda: None) -> Generator[Event, None, Result]:
+    """Its events, with each turn given at once, after a call of `before`: nobody else is at work in the context."""
     answer: int | ContextFullError = 0
     try:
         while True:
@@ -86,6 +86,8 @@ def alone(working: Working[Event, Result]) -> Generator[Event, None, Result]:
                 result: Result = end.value
                 return result
             answer = 0
+            if isinstance(said, OwnTurn | TextTurn | TokenTurn):
+                before()
             match said:
                 case TokenTurn(memory, token):
                     try:

@@ -17,6 +17,7 @@ from app.engine.binding.context import DecodeFailedError, State
 from app.engine.memory.slot import Slot
 from app.engine.memory.turns import ALL, MOMENT, OwnTurn, TextTurn, TokenTurn, Turn, WaitTurn, Working, answered
 from app.engine.prompt.prompt_tokens import PromptTokens
+from app.engine.reply.flash_choice import Worked
 from app.engine.reply.reading_together import SECONDS, may_begin, pieces, together
 from app.engine.reply.session import Session
 from app.engine.reply.slice_size import GAP, TILE, SliceSize
@@ -167,6 +168,7 @@ class Scheduler(Generic[Asker]):
             self._cancel(each)
         self._let_in()
         inside = [each for each in self._live if not (each.entering or each.ended)]
+        held = [(each.slot, len(each.slot)) for each in inside]
         if len(inside) == 1 and isinstance(inside[0].turn, TokenTurn):
             self._write(inside, beside=False)
         elif len(inside) == 1:
@@ -174,6 +176,12 @@ class Scheduler(Generic[Asker]):
         elif inside:
             self._take_turns(inside)
         self._sweep()
+        self._choose_flash([Worked(len(slot) - n, len(slot)) for slot, n in held if len(slot) > n])
+
+    def _choose_flash(self, batch: Sequence[Worked]) -> None:
+        holding = [each.slot for each in self._live if not each.entering]
+        if holding and batch:
+            self._session.choose_flash(holding, batch)
 
     def fail(self, error: Exception) -> None:
         """End all of them by that."""

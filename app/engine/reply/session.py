@@ -4,7 +4,7 @@ import logging
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from app.core.checkpointing import Checkpointing
 from app.core.errors import UserError
 from app.core.events import Finished, FinishReason, HeldState, ModelInfo, Peeked, ReplyEvent, SavedState, Timings
 from app.core.likelihood import LikelihoodEvent, LikelihoodRequest, TextToScore
+from app.core.loading import FlashAttention
 from app.core.messages import Generation, MediaPart, Part
 from app.core.requests import (
     ChatRequest,
@@ -32,6 +33,7 @@ from app.engine.binding.vocab import Vocab
 from app.engine.drafting.drafting import Drafting
 from app.engine.drafting.rounds import DraftedSteps, PlainSteps, Steps
 from app.engine.media.media import Media
+from app.engine.memory.remaking import remake
 from app.engine.memory.reuse import ReuseAction, ReusePlan
 from app.engine.memory.slot import Slot
 from app.engine.memory.snapshot_disk import ModelSnapshots
@@ -47,6 +49,7 @@ from app.engine.reply.adapters import Adapters
 from app.engine.reply.answer import Answer, PlainText
 from app.engine.reply.citing import with_citing
 from app.engine.reply.constraint import Constraint, constraint_of
+from app.engine.reply.flash_choice import FlashChoice, Worked
 from app.engine.reply.generation import GenerationParams, TokenGenerator
 from app.engine.reply.part_size import part_size
 from app.engine.reply.perplexity import LikelihoodReader
@@ -75,9 +78,12 @@ class Session:
         media: Media | None = None,
         drafting: Drafting | None = None,
         kept_with: Callable[[str], ModelSnapshots | None] = lambda _: None,
+        *,
+        changes_flash: bool = False,
     ) -> None:
         """Without `drafting`, the slot's companion, every token is decoded by itself. `identify` says what a state
-        depends on with adapters of that identity, and `kept_with` what is on disk for it.
+        depends on with adapters of that identity, and `kept_with` what is on disk for it. `changes_flash`: the context
+        may be made anew with flash attention, or without.
         """
         self.drafting = drafting
         self.info = info
@@ -93,6 +99,7 @@ class Session:
         self._steps: dict[int, Steps] = {}
         """Those of the answer that was begun last in each sequence."""
         self.step_costs = StepCosts()
+        self._flash = FlashChoice() if changes_flash else None
         self.n_parallel = info.n_parallel
         """Replies that can be written at once, as far as is known."""
 
@@ -120,15 +127,37 @@ class Session:
         """Let the context have room for `n_parallel` replies, or for as many as there is memory for, where only
         `holding` holds anything, and that may be in the midst of one. False where it can't; that is not tried again.
         """
-        if holding.context.n_seq < self.n_parallel:
-            try:
-                holding.widen(self.n_parallel)
-                self.n_parallel = holding.context.n_seq
-                self.step_costs.clear()
-            finally:
-                if holding.context.is_open:
-                    self._adapters.attach_again()
+        context = holding.context
+        if context.n_seq < self.n_parallel:
+            self._remake([holding], self.n_parallel, flash=context.has_flash)
+            self.n_parallel = context.n_seq
         return self.n_parallel > 1
+
+    def choose_flash(self, holding: Sequence[Slot], batch: Sequence[Worked]) -> None:
+        """A batch was evaluated. Make the context anew, where it had better have flash attention and has none, or the
+        other way round; only these slots hold anything, and they keep it.
+        """
+        if self._flash is None:
+            return
+        context = holding[0].context
+        is_due = self._flash.add(context, batch, sum(map(len, holding)))
+        if self.drafting is not None and self.drafting.settings.exact:
+            # What gives equal bits was tried with what it began with.
+            is_due = context.has_flash is not (self.info.flash_attn is FlashAttention.ON)
+        if is_due and not self._remake(holding, context.n_seq, flash=not context.has_flash):
+            self._flash = None  # nor would the next try do
+
+    def _remake(self, holding: Sequence[Slot], n_seq: int, *, flash: bool) -> bool:
+        context, began = holding[0].context, time.perf_counter()
+        try:
+            done = remake(holding, n_seq, flash=flash)
+            took = time.perf_counter() - began
+            _log.info("Made the context anew (%s): %d sequences, flash %s, %.2f s", done, n_seq, flash, took)
+            return done
+        finally:
+            self.step_costs.clear()
+            if context.is_open:
+                self._adapters.attach_again()
 
     def close(self) -> None:
         """Free everything. No reply may be open."""
@@ -217,7 +246,15 @@ class Session:
         Raises ContextFullError, and a UserError for what the template refuses and for a grammar that is none, before
         anything is evaluated.
         """
-        return alone(self.reply_in(self.slot, request))
+        held = len(self.slot)
+
+        def choose_flash() -> None:
+            nonlocal held
+            grown, held = len(self.slot) - held, len(self.slot)
+            if grown > 0:
+                self.choose_flash([self.slot], [Worked(grown, held)])
+
+        return alone(self.reply_in(self.slot, request), choose_flash)
 
     def reply_in(self, slot: Slot, request: ChatRequest) -> Working[ReplyEvent, None]:
         """`reply` in any slot of the context, which asks for turns."""

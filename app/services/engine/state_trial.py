@@ -26,7 +26,9 @@ class StateTrial:
         # Imported here: the window's start need not wait for it.
         from app.engine.preflight.preflight import Preflight
 
-        flash = info.flash_attn if info.flash_attn is not FlashAttention.AUTO else info.loading.flash_attn
+        # Where Hearth chooses, the context may be made anew with the other kind.
+        chosen = FlashAttention.AUTO in (info.flash_attn, info.loading.flash_attn)
+        flash = info.loading.flash_attn if chosen else info.flash_attn
         loading = replace(
             info.loading, flash_attn=flash, cache_type_k=info.cache_type_k, cache_type_v=info.cache_type_v
         )

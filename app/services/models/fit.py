@@ -13,7 +13,7 @@ from app.core.events import ModelInfo
 from app.core.fit import Extras, Fit, Free, Proposal, Verdict, fit, needs, settled, verdict, ways
 from app.core.fit_needs import checkpoint_size, draft_model_size, head_size, kept_states_size
 from app.core.fit_shape import FitShape
-from app.core.loading import Loading, LoadMode
+from app.core.loading import FlashAttention, Loading, LoadMode
 from app.core.model_ref import ModelRef
 from app.core.settings import Settings
 from app.core.speculation import DrafterKind, Speculation
@@ -95,7 +95,10 @@ class ModelFit(QObject):
             draft=self.draft_size(self._model(info.ref).facts, info.loading, info.drafting.asked) if drafts else 0,
             checkpoints=slot.checkpoint_bytes if slot is not None else 0,
         )
-        loading = replace(info.loading, flash_attn=info.flash_attn)
+        # Where Hearth chooses, there may be no more than what flash attention takes.
+        loading = info.loading
+        if loading.flash_attn is not FlashAttention.AUTO:
+            loading = replace(loading, flash_attn=info.flash_attn)
         main, *cards = needs(self._shape_of(info), loading, free, extras)
         return [_unmapped(main.total, main.weights + main.draft, loading), *(card.total for card in cards)]
 

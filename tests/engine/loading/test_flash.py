@@ -3,6 +3,7 @@
 from collections import namedtuple
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -17,16 +18,19 @@ from app.engine.binding import library
 from app.engine.binding.context import Context
 from app.engine.binding.context_params import ContextParams
 from app.engine.binding.model import Model
+from app.engine.binding.state_layout import turned
 from app.engine.drafting.opening import DraftPlan
 from app.engine.loading.room import chosen_flash
 from app.engine.memory.snapshot_disk import SnapshotDisk
 from app.engine.reply.session import Session
 from tests import tiny_models
 from tests.engine.conftest import session_on
-from tests.engine.reply.test_session import LONG, ask, user
+from tests.engine.reply.test_session import LONG, answered, ask, user
 
 AUTO, ON, OFF = FlashAttention.AUTO, FlashAttention.ON, FlashAttention.OFF
 LOADING = Loading(threads=1, ctx_size=2048, gpu_layers=0)
+CHANGING = replace(LOADING, ctx_size=1024, cache_type_k=CacheType.F32, cache_type_v=CacheType.F32)
+"""So small that a change soon pays."""
 MIB = 1 << 20
 TIGHT = 270 * MIB
 """Enough for a tiny model, and not for its scores beside what the program keeps for itself."""
@@ -57,14 +61,52 @@ def opened(
         yield session
 
 
-def test_it_is_left_out_and_told(wide: Path, allow: Allow) -> None:
+def test_who_may_do_without_begins_with_it(wide: Path, allow: Allow) -> None:
     allow(1 << 34)
     with opened(wide) as session:
-        assert session.info.flash_attn is OFF
+        assert session.info.flash_attn is ON
         assert session.info.loading == LOADING, "what was asked for is no other than before"
     allow(TIGHT)
     with opened(wide) as session:
         assert session.info.flash_attn is AUTO
+
+
+def test_it_is_left_out_where_that_can_not_change_later(wide: Path, allow: Allow) -> None:
+    allow(1 << 34)
+    assert chosen_flash([wide], replace(LOADING, exact=True)) is OFF
+    with opened(wide, replace(LOADING, exact=True)) as session:
+        ask(session, user(LONG), sampling=Sampling(temperature=0.0, max_tokens=60), ignore_eos=True)
+        assert not session.slot.context.has_flash
+    assert chosen_flash([wide], LOADING, Speculation(draft_model=str(wide))) is OFF
+
+
+def has_flash(session: Session) -> bool:
+    """Now."""
+    return session.slot.context.has_flash
+
+
+def test_a_long_conversation_goes_on_without_it_and_reads_nothing_again(wide: Path, allow: Allow) -> None:
+    allow(1 << 34)
+    sampling = Sampling(temperature=0.0, max_tokens=60, seed=1)
+    first = user(LONG * 4)
+    with opened(wide, CHANGING) as session, opened(wide, replace(CHANGING, flash_attn=OFF)) as without:
+        assert has_flash(session)
+        replies = [ask(each, first, sampling=sampling, ignore_eos=True) for each in (session, without)]
+        assert len(session.slot) > 512
+        assert not has_flash(session), "it changed in the midst of the answer"
+        assert replies[0].generation.tokens == replies[1].generation.tokens
+        for each, reply in zip((session, without), replies, strict=True):
+            again = ask(each, first, answered(reply), user("And now?"), sampling=sampling)
+            held = len(reply.generation.tokens) + (reply.timings.prompt_n or 0)
+            assert (again.timings.cache_n or 0) >= held - 1
+
+
+@pytest.mark.parametrize("asked", [ON, OFF])
+def test_what_was_asked_for_stays(wide: Path, allow: Allow, asked: FlashAttention) -> None:
+    allow(1 << 34)
+    with opened(wide, replace(CHANGING, flash_attn=asked)) as session:
+        ask(session, user(LONG * 4), sampling=Sampling(temperature=0.0, max_tokens=60), ignore_eos=True)
+        assert session.slot.context.has_flash is (asked is ON)
 
 
 def test_what_stands_beside_the_model_counts(wide: Path, allow: Allow, tmp_path: Path) -> None:
@@ -72,9 +114,9 @@ def test_what_stands_beside_the_model_counts(wide: Path, allow: Allow, tmp_path:
         """MiB with which it is still kept."""
         for n in range(256, 512):
             allow(n * MIB)
-            if chosen_flash([wide], LOADING, asked, projector) is OFF:
+            if chosen_flash([wide], LOADING, asked, projector) is not AUTO:
                 return n - 1
-        raise AssertionError("never left out")
+        raise AssertionError("never chosen")
 
     projector = tmp_path / "projector.gguf"
     projector.write_bytes(bytes(64 * MIB))
@@ -85,14 +127,14 @@ def test_what_stands_beside_the_model_counts(wide: Path, allow: Allow, tmp_path:
 def test_drafts_that_must_be_exact_keep_it(wide: Path, allow: Allow) -> None:
     allow(1 << 34)
     assert chosen_flash([wide], LOADING, Speculation(exact=True)) is AUTO
-    assert chosen_flash([wide], LOADING, Speculation()) is OFF
+    assert chosen_flash([wide], LOADING, Speculation()) is ON
 
 
 def test_a_card_keeps_it(wide: Path, allow: Allow, monkeypatch: pytest.MonkeyPatch) -> None:
     allow(1 << 34)
     monkeypatch.setattr(library, "device_memory", lambda: 1 << 34)
     assert chosen_flash([wide], Loading(gpu_layers=-1)) is AUTO
-    assert chosen_flash([wide], LOADING) is OFF
+    assert chosen_flash([wide], LOADING) is ON
 
 
 def test_a_file_that_can_not_be_read_is_the_loaders_business(tmp_path: Path) -> None:
@@ -108,7 +150,7 @@ def test_a_draft_model_may_have_quantised_values(wide: Path, allow: Allow) -> No
         draft_model=str(wide), cache_type_k_draft=CacheType.Q8_0, cache_type_v_draft=CacheType.Q8_0, ngram=False
     )
     with opened(wide, drafts=asked) as session:
-        assert session.info.flash_attn is OFF
+        assert session.info.flash_attn is OFF, "a draft model's context is never made anew"
         assert session.info.drafting.ready == (DrafterKind.DRAFT_MODEL,), session.info.drafting.problems
 
 
@@ -117,14 +159,15 @@ def answer(session: Session) -> Finished:
     return ask(session, user(LONG), sampling=sampling, conversation="7")
 
 
-def test_what_was_kept_with_it_is_read_again_without(wide: Path, allow: Allow, tmp_path: Path) -> None:
-    """As of an earlier version of this program, or of a day with less memory; and both stay good for their own kind."""
-
-    def once(free: int) -> Finished:
-        allow(free)
+@pytest.mark.parametrize(("before", "after"), [(ON, OFF), (OFF, ON), (AUTO, OFF)])
+def test_what_was_kept_with_it_comes_back_without(
+    wide: Path, allow: Allow, tmp_path: Path, before: FlashAttention, after: FlashAttention
+) -> None:
+    def once(flash: FlashAttention) -> Finished:
+        allow(1 << 34)
         disk = SnapshotDisk(tmp_path, 1 << 30)
         try:
-            with opened(wide, disk=disk) as session:
+            with opened(wide, replace(LOADING, flash_attn=flash), disk=disk) as session:
                 found = answer(session)
                 allow(1 << 34)
                 session.slot.keep()
@@ -132,13 +175,11 @@ def test_what_was_kept_with_it_is_read_again_without(wide: Path, allow: Allow, t
         finally:
             disk.close(10.0)
 
-    with_it, without = once(TIGHT), once(1 << 34)
-    assert with_it.timings.cache_n == without.timings.cache_n == 0
-    assert without.timings.prompt_n == with_it.timings.prompt_n
-    assert once(TIGHT).timings.prompt_n == once(1 << 34).timings.prompt_n == 1
+    assert once(before).timings.cache_n == 0
+    assert once(after).timings.prompt_n == once(before).timings.prompt_n == 1
 
 
-def test_llama_cpp_itself_takes_no_state_of_the_other_kind(wide: Path) -> None:
+def test_a_state_of_the_other_kind_is_taken(wide: Path) -> None:
     model = Model.load(wide, gpu_layers=0, cancel=CancelFlag())
     with closing(model):
         made = [Context(model, ContextParams(256, 64, 64, 1, kind), CancelFlag()) for kind in (ON, OFF)]
@@ -146,4 +187,5 @@ def test_llama_cpp_itself_takes_no_state_of_the_other_kind(wide: Path) -> None:
             made[0].decode([5, 6, 7], 0)
             state = made[0].save()
             assert made[0].restore(state, range(2, 3))
-            assert not made[1].restore(state, range(2, 3))
+            assert made[1].restore(state, range(2, 3))
+            assert turned(made[1].save(), transposed=False) == state

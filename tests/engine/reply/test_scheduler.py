@@ -441,7 +441,7 @@ def test_everybody_is_told_where_no_context_can_be_had(
     asked = rig.add(ChatRequest((user(LONG),), GREEDY))
     rig.run(3)
 
-    def refuse(*_: object) -> bool:
+    def refuse(*_: object, **__: object) -> bool:
         if open_again:
             return False
         raise ContextRefusedError([])

@@ -1,0 +1,95 @@
+"""When a context had better be made anew."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from app.core.cancel import CancelFlag
+from app.core.loading import FlashAttention
+from app.core.requests import ChatRequest
+from app.engine.binding.context import Context
+from app.engine.loading import loader
+from app.engine.reply.flash_choice import FlashChoice, Worked
+from tests.engine.conftest import EXACT, OpenPath, finish
+from tests.engine.reply.test_scheduler import Rig
+from tests.engine.reply.test_session import GREEDY, LONG, user
+
+
+@pytest.fixture
+def made(open_path: OpenPath, tiny_models: dict[str, Path]) -> dict[bool, Context]:
+    """With room for 1,024 entries, with flash attention and without."""
+    return {
+        flash is FlashAttention.ON: open_path(tiny_models["llama"], replace(EXACT, flash_attn=flash)).slot.context
+        for flash in (FlashAttention.ON, FlashAttention.OFF)
+    }
+
+
+def steps_until(context: Context, batches: Sequence[Sequence[Worked]], held: int, most: int = 2000) -> int | None:
+    """Batches, in turn, until a change pays; None where it doesn't."""
+    choice = FlashChoice()
+    for n in range(most):
+        if choice.add(context, batches[n % len(batches)], held):
+            return n + 1
+    return None
+
+
+def of(*held: int) -> list[Worked]:
+    """A token each, in one batch."""
+    return [Worked(1, each) for each in held]
+
+
+def test_one_alone_has_it_while_it_is_short(made: dict[bool, Context]) -> None:
+    assert steps_until(made[True], [of(150)], 150) is None
+    assert steps_until(made[False], [of(100)], 100) is not None
+    assert (steps_until(made[True], [of(900)], 900) or 0) < 40, "the sooner the longer it is"
+    assert 30 < (steps_until(made[True], [of(500)], 500) or 0) < 60
+    assert steps_until(made[False], [of(900)], 900) is None
+
+
+def test_several_in_turns_have_it(made: dict[bool, Context]) -> None:
+    turns = [of(200), of(200), of(200)]
+    assert steps_until(made[True], turns, 600) is None
+    assert (steps_until(made[False], turns, 600) or 0) < 30
+
+
+def test_several_in_one_batch_do_without(made: dict[bool, Context]) -> None:
+    assert steps_until(made[False], [of(200, 200, 200)], 600) is None
+    assert steps_until(made[True], [of(200, 200, 200)], 600) is not None
+
+
+def test_what_is_lost_now_and_then_is_made_up_for(made: dict[bool, Context]) -> None:
+    assert steps_until(made[True], [of(500), of(100), of(100)], 500) is None
+
+
+def test_long_prompts_are_read_without(made: dict[bool, Context]) -> None:
+    assert steps_until(made[True], [[Worked(512, 512)]], 512) is None
+    assert (steps_until(made[True], [[Worked(512, 1024)]], 1024) or 0) == 1
+    assert (steps_until(made[True], [[Worked(16, 500)]], 500) or 0) < 4, "nor are guesses checked"
+
+
+@pytest.mark.parametrize("family", ["llama", "gemma3", "qwen35", "mamba"])
+def test_what_several_hold_stays_when_it_changes(
+    family: str, tiny_models: dict[str, Path], open_path: OpenPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loader, "chosen_flash", lambda *_: FlashAttention.ON)
+    cold = open_path(tiny_models[family])
+    session = open_path(
+        tiny_models[family], replace(EXACT, flash_attn=FlashAttention.AUTO), cancel=(flag := CancelFlag())
+    )
+    calls, seen = count(1), set[tuple[int, bool]]()
+
+    def now_and_then(*_: object) -> bool:
+        seen.add((session.slot.context.n_seq, session.slot.context.has_flash))
+        return next(calls) % 7 == 0
+
+    monkeypatch.setattr(FlashChoice, "add", now_and_then)
+    rig = Rig(session, flag)
+    sampling = replace(GREEDY, max_tokens=12)
+    asked = [rig.add(ChatRequest((user(f"{n}: {LONG}"),), sampling, conversation=str(n))) for n in range(3)]
+    rig.run()
+    assert {(4, True), (4, False)} <= seen
+    for each in asked:
+        assert each.answer.generation == finish(cold, each.request).generation
