@@ -139,10 +139,11 @@ class AnswerView(MessageBase):
             # Below its beginning, where an answer goes on.
             self._show_reading(clock)
             return
-        self._end_reading()
         began = self.blocks_view.blocks or self.blocks_view.is_streaming or self.calls.views
         if not began and (self.reasoning_view is None or self.reasoning_view.isHidden()):
             self._say(doing(activity))
+        elif self._end_reading():
+            self.resized.emit()
 
     @Slot()
     def edit(self) -> None:
@@ -306,20 +307,22 @@ class AnswerView(MessageBase):
         if self.prefill_line is not None:
             self.prefill_line.refresh()
             return
-        self._say("")
+        tell(self._quiet, "")
         self.prefill_line = PrefillLine(clock, self)
         self.prefill_line.show()
         self.resized.emit()
 
-    def _end_reading(self) -> None:
-        if self.prefill_line is not None:
-            reading, self.prefill_line = self.prefill_line, None
-            discard(reading)
-            self.resized.emit()
+    def _end_reading(self) -> bool:
+        """Whether there was a line about it. Whoever calls tells that the view needs another height."""
+        if self.prefill_line is None:
+            return False
+        reading, self.prefill_line = self.prefill_line, None
+        discard(reading)
+        return True
 
     def _say(self, sentence: str) -> None:
-        self._end_reading()
-        if sentence == self.outcome and bool(sentence) != self._quiet.isHidden():
+        ended = self._end_reading()
+        if not ended and sentence == self.outcome and bool(sentence) != self._quiet.isHidden():
             return
         tell(self._quiet, sentence)
         self.resized.emit()

@@ -139,8 +139,9 @@ class MessageToolbar(QWidget):
 
     def set_last(self, is_last: bool) -> None:
         """Whether it is the last message; that answer can go on."""
-        self._is_last = is_last
-        self.show_message(self._stored)
+        if is_last != self._is_last:
+            self._is_last = is_last
+            self.show_message(self._stored)
 
     def set_near(self, near: bool) -> None:
         """Whether the mouse or the keyboard is at the message."""

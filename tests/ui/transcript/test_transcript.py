@@ -189,6 +189,19 @@ def test_before_the_first_word_it_says_what_is_done(transcript: Transcript) -> N
     assert view.outcome == ""
 
 
+def test_what_is_done_instead_of_writing_lays_out_once_for_each_change(qtbot: QtBot, transcript: Transcript) -> None:
+    answer = stored(Role.ASSISTANT, "", state=MessageState.WRITING)
+    transcript.show_conversation(opened("A", stored(Role.USER, "q"), answer))
+    view, changes = last_answer(transcript), list[int]()
+    view.resized.connect(lambda: changes.append(1))
+    for activity in (Waiting(), Prefilling(PromptProgress(10, 0, 5, 0.1)), Waiting()):
+        before = len(changes)
+        transcript.show_activity(activity)
+        assert len(changes) == before + 1, activity
+    transcript.show_activity(Waiting())
+    assert len(changes) == 3
+
+
 def test_streamed_answer_ends_with_buttons_and_figures(qtbot: QtBot, transcript: Transcript) -> None:
     answer = stored(Role.ASSISTANT, "", state=MessageState.WRITING)
     transcript.show_conversation(opened("A", stored(Role.USER, "q"), answer))
