@@ -143,6 +143,15 @@ class ReplyJob(Job):
     def yields_to(self, _other: Job) -> bool:
         return self.idle
 
+    def count_heard(self, update: ReplyUpdate) -> None:
+        """In the GUI thread: it was taken there."""
+        self.n_heard += update.is_written
+
+    def note_wait(self) -> bool:
+        """In the engine thread: whether it is to be told that it waits. True once."""
+        was, self.is_told_to_wait = self.is_told_to_wait, True
+        return not was
+
 
 @dataclass(eq=False, slots=True)
 class QuestionJob(Job, Generic[Answer]):

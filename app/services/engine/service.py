@@ -437,7 +437,7 @@ class EngineService(QObject):
                 if isinstance(update.event, Finished):
                     self._set_slot(update.event.slot or self._slot)
                 reply.tell(update)
-                job.n_heard += update.is_written
+                job.count_heard(update)
             case (PromptProgress() | Looking()) as progress, _, Future() as future:
                 future.tell(progress)
 

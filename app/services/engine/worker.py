@@ -367,8 +367,7 @@ class EngineWorker(QObject):
 
     def _tell_to_wait(self) -> None:
         for job in list(self._jobs):
-            if isinstance(job, ReplyJob) and not job.is_told_to_wait:
-                job.is_told_to_wait = True
+            if isinstance(job, ReplyJob) and job.note_wait():
                 self.progressed.emit(JobProgress(job.number, ReplyUpdate(Queued(QueuedFor.TURN))))
 
 

@@ -1,6 +1,7 @@
 """Calls of an answer, and of those that follow it without a word, fold together once all of them are done with."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.formatting.numbers import number
@@ -41,8 +42,9 @@ class CallRuns:
         for group in _grouped(rows[:-1]):
             head, others = group[0], group[1:]
             if head.stored.message.tool_calls and sum(len(each.stored.message.tool_calls) for each in group) > _FEW:
-                head.run = _run(group, is_open=all_open or head.stored.id in self._open)
-                if not head.run.is_open:
+                run = _run(group, is_open=all_open or head.stored.id in self._open)
+                head = replace(head, run=run)
+                if not run.is_open:
                     self.hides_any = True
                     self._heads |= {each.stored.id: head.stored.id for each in others}
                     others = []

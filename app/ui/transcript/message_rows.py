@@ -35,6 +35,27 @@ class Row:
     run: CallRun | None = None
     """That begins here."""
 
+    def take_over(self, new: "Row") -> bool:
+        """The same message, as it is now; whether it was stored anew. What becomes of its calls stays known."""
+        changed = self.stored != new.stored
+        self.stored, self.results, self.run = new.stored, new.results, new.run
+        return changed
+
+    def store(self, stored: StoredMessage) -> None:
+        """The same message was stored anew."""
+        self.stored = stored
+
+    def store_result(self, call: str, result: StoredMessage) -> bool:
+        """The same result of a call was stored anew; False where it is not this message's."""
+        is_own = (known := self.results.get(call)) is not None and known.id == result.id
+        if is_own:
+            self.results[call] = result
+        return is_own
+
+    def tell_states(self, states: Mapping[str, CallState]) -> None:
+        """This becomes of its calls now."""
+        self.states = states
+
 
 class MessageRows:
     """Makes views by `make` where they are wanted, and hands out those that are not: `discard` them.

@@ -200,14 +200,13 @@ class Transcript(QWidget):
         self._set_messages(tuple(stored if each.id == stored.id else each for each in self._messages))
         asked = stored.message.tool_call_id
         for asking in self.scroll_area.rows:
-            if asked and (known := asking.results.get(asked)) is not None and known.id == stored.id:
-                asking.results[asked] = stored
+            if asked and asking.store_result(asked, stored):
                 self._show_results(asking)
         if stored.message.passages:
             self._show_sources()
         row = self.scroll_area.row_of(stored.id)
         if row is not None:
-            row.stored = stored
+            row.store(stored)
             if (view := self.scroll_area.view_of(stored.id)) is not None:
                 view.show_message(stored)
         if stored.state is not MessageState.WRITING:
@@ -230,7 +229,7 @@ class Transcript(QWidget):
     def show_call_states(self, message_id: int, states: Mapping[str, CallState]) -> None:
         """What becomes of an answer's calls that are not answered yet, by their ids."""
         if (row := self.scroll_area.row_of(message_id)) is not None:
-            row.states = states
+            row.tell_states(states)
             self._show_results(row)
 
     def _show_results(self, row: Row) -> None:
@@ -367,7 +366,7 @@ class Transcript(QWidget):
 
     def _take_over(self, row: Row, new: Row) -> None:
         """The same message, as it is now."""
-        changed, row.stored, row.results, row.run = row.stored != new.stored, new.stored, new.results, new.run
+        changed = row.take_over(new)
         view = self.scroll_area.view_of(new.stored.id)
         if view is None:
             return
