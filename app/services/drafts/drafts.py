@@ -14,6 +14,8 @@ _log = logging.getLogger(__name__)
 
 _SAVE_MS = 400
 """From the first key that is not on disk yet; a kill loses less than a second."""
+_HELD = 16
+"""Drafts that stay in memory, the last that were asked for; the others are read again."""
 
 
 class Drafts(QObject):
@@ -33,13 +35,13 @@ class Drafts(QObject):
         self._saver = Debounce(_SAVE_MS, self.flush, self)
 
     def get(self, conversation: int | None) -> Draft:
-        if conversation not in self._drafts:
-            try:
-                self._drafts[conversation] = self._store.get(conversation)
-            except UserError as error:
-                self._tell(error)
-                return Draft()
-        return self._drafts[conversation]
+        try:
+            draft = self._drafts.pop(conversation, None) or self._store.get(conversation)
+        except UserError as error:
+            self._tell(error)
+            return Draft()
+        self._drafts[conversation] = draft
+        return draft
 
     def set_text(self, conversation: int | None, text: str) -> None:
         old = self.get(conversation)
@@ -82,6 +84,8 @@ class Drafts(QObject):
         self._fails = False
         self._changed.clear()
         self._new_texts.clear()
+        for conversation in tuple(self._drafts)[:-_HELD]:
+            del self._drafts[conversation]
 
     def _save_soon(self) -> None:
         # Not begun anew with each key: who types on and on is saved twice a second all the same.

@@ -141,9 +141,10 @@ class UserView(MessageBase):
         """Beside the last line, where they take no height; below it where there is no room."""
         tools, room = self.tools, self._room() - _BESIDE if self._beside else self._width
         tools.show_time(True)
-        if tools.sizeHint().width() > room:
+        if (wide := tools.sizeHint().width()) > room:
             tools.show_time(False)
-        wide, high = tools.sizeHint().width(), tools.minimumHeight()
+            wide = tools.sizeHint().width()
+        high = tools.minimumHeight()
         top = self._end - high - _ABOVE_END if self._beside else self._end + _BELOW
         tools.setGeometry(room - wide if not self.isRightToLeft() else self._width - room, top, wide, high)
 

@@ -1,5 +1,6 @@
 """What is being written reaches the disk by itself; and what was sent before is walked through."""
 
+import gc
 from collections.abc import Iterator
 from typing import cast
 
@@ -10,6 +11,7 @@ from app.core.errors import UserError
 from app.core.messages import DocumentPart, Message, Role
 from app.services.drafts.composing import SentHistory
 from app.services.drafts.drafts import Drafts
+from app.storage.conversations import ConversationStore
 from app.storage.database import Database
 from app.storage.drafts import Draft, DraftStore
 from app.storage.questions import SentQuestions
@@ -41,6 +43,16 @@ def test_who_types_on_and_on_is_saved_all_the_same(qtbot: QtBot, drafts: Drafts,
     # A timer that began anew with each letter would never fire.
     qtbot.waitUntil(saved)
     assert drafts.get(None).text == typed
+
+
+def test_drafts_of_chats_left_long_ago_are_on_disk_alone(drafts: Drafts, database: Database) -> None:
+    conversations = ConversationStore(database, clock=lambda: 0.0)
+    ids = [conversations.create().id for _ in range(50)]
+    for each in ids:
+        drafts.set_text(each, f"for {each}")
+        drafts.flush()
+    assert sum(isinstance(each, Draft) for each in gc.get_objects()) < 20
+    assert [drafts.get(each).text for each in ids] == [f"for {each}" for each in ids]
 
 
 def test_everything_is_kept_and_what_is_empty_goes(drafts: Drafts, disk: DraftStore) -> None:
