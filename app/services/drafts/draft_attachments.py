@@ -230,12 +230,14 @@ class DraftAttachments(QObject):
     def close(self) -> None:
         """Stop everything, let what is being read end, and end the thread."""
         self._early.cancel(self._early.running)
-        for number in [*self._works]:
-            self._stop(number)
-        for work in self._pages:
+        for work in (*self._works.values(), *self._pages):
             self._thread.cancel(work)
+        self._works.clear()
         self._drafts.clear()
         self._thread.close()
+        for opened in self._open.values():
+            opened.close()  # no slice is read any more, or none that ends
+        self._open.clear()
 
     def _keep_few_thumbnails(self) -> None:
         """Those of drafts that were left long ago are drawn again when they are seen again."""

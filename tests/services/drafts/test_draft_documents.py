@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import psutil
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -54,6 +55,18 @@ def test_a_pdf_file_is_read_page_by_page(
     part = stand.documents[0].part
     assert part is not None and part.text == "[Page 1]\none\n\n[Page 2]\ntwo\n\n[Page 3]\nthree\n"
     assert stand.store.get(part.content_hash) == pdf("one", "two", "three")
+
+
+def test_whatever_is_being_read_when_all_ends_is_closed(
+    qtbot: QtBot, stand: Stand, progress: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(document_reader, "SLICE", 0.0)
+    before = set(psutil.Process().children())
+    stand.add_document(pdf(*["text"] * 500), "a.pdf")
+    qtbot.waitUntil(lambda: bool(progress), timeout=WAIT)
+    assert set(psutil.Process().children()) - before, "a process reads it"
+    stand.drafts.close()
+    assert not set(psutil.Process().children()) - before
 
 
 def test_reading_is_stopped_and_the_file_closed(
