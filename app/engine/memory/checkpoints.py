@@ -63,6 +63,10 @@ class Checkpoints:
         """Keep by these from now on."""
         self.settings = settings
 
+    def begin_prompt(self, places: Iterable[int]) -> None:
+        """A prompt is read that people go back to at these places: what is kept there costs most to lose."""
+        self.places = frozenset(places)
+
     def share(self, n: int) -> None:
         """The budget of bytes is that of so many sequences together, of which each may use as much."""
         self._sharing = n

@@ -47,34 +47,48 @@ class Slot(Memory):
         entry_bytes: float = 0.0,
         block: int = 0,
         companion: Companion | None = None,
+        *,
+        snapshots: Snapshots | None = None,
+        rates: Rates | None = None,
     ) -> None:
         """Without `on_disk` nothing is kept for the next start. `entry_bytes` is about what one entry takes of a whole
-        state; 0 where that is not known. `block` and `companion` are `Memory`'s.
+        state; 0 where that is not known. `block` and `companion` are `Memory`'s. `snapshots` and `rates` are
+        those that it shares with others; without them it has its own.
         """
         super().__init__(context, traits, checkpoints, block, companion)
-        self.snapshots = Snapshots()
+        self.snapshots = Snapshots() if snapshots is None else snapshots
         self.on_disk = on_disk
-        self.rates = Rates()
+        self.rates = Rates() if rates is None else rates
         self._conversation = ""
         self._to_disk = False
         self._entry_bytes = entry_bytes
-        self.room = context.n_ctx
-        """Entries that it may hold; the others of the context are those of the slots beside it."""
-        self.others: tuple[Slot, ...] = ()
-        """Those that work beside this one."""
+        self._room = context.n_ctx
+        self._others: tuple[Slot, ...] = ()
 
     def beside(self, context: Context) -> "Slot":
         """An empty one with another sequence of its context, which shares all that is kept aside."""
-        other = Slot(
+        return Slot(
             context,
             self.traits,
             Checkpoints(self.checkpoints.settings, self.checkpoints.size),
             self.on_disk,
             self._entry_bytes,
             self.block,
+            snapshots=self.snapshots,
+            rates=self.rates,
         )
-        other.snapshots, other.rates = self.snapshots, self.rates
-        return other
+
+    def begin_beside(self, others: tuple["Slot", ...]) -> None:
+        """These work beside it from now on; what they have read need not be read again."""
+        self._others = others
+
+    def end_beside(self) -> None:
+        """No other works beside it any more, and it may hold all of the context's entries."""
+        self._room, self._others = self._context.n_ctx, ()
+
+    def allow(self, room: int) -> None:
+        """It may hold so many entries; the others of the context are those of the slots beside it."""
+        self._room = room
 
     @property
     def conversation(self) -> str:
@@ -110,8 +124,8 @@ class Slot(Memory):
 
     def _held(self, prompt: PromptTokens) -> Iterator[Held]:
         # A whole state is brought back before it is trimmed, and a larger context may have written it.
-        yield from (each for each in (*self.snapshots, *(self.on_disk or ())) if len(each.entries) <= self.room)
-        yield from filter(None, (each.part_for(prompt) for each in self.others))
+        yield from (each for each in (*self.snapshots, *(self.on_disk or ())) if len(each.entries) <= self._room)
+        yield from filter(None, (each.part_for(prompt) for each in self._others))
 
     def part_for(self, prompt: PromptTokens) -> SequencePart | None:
         """What another slot can have of this one without reading it; None where that is not worth it."""

@@ -1,7 +1,7 @@
 """How a prompt is read: what the slot lacks is evaluated, in batches that end where they should."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -47,6 +47,10 @@ class Prefill:
         self.seconds = 0.0
         """That the reading itself took of what has `elapsed`: others may have been at work in between."""
 
+    def keep_prefixes(self, prefixes: Iterable[int]) -> None:
+        """Keep these beginnings for other conversations when they have been read."""
+        self.prefixes = frozenset(prefixes)
+
     def end(self, logprobs: Sequence[TokenLogprob] = ()) -> None:
         self.logprobs = tuple(logprobs)
         self.ended = time.perf_counter()
@@ -59,7 +63,11 @@ class Prefill:
         """What is done within counts as reading."""
         began = time.perf_counter()
         yield
-        self.seconds += time.perf_counter() - began
+        self.add(time.perf_counter() - began)
+
+    def add(self, seconds: float) -> None:
+        """So long it was read."""
+        self.seconds += seconds
 
 
 _TRIES = 3
@@ -78,9 +86,9 @@ class PromptReader:
         """Evaluate what the slot lacks."""
         slot, tokens, reused = self._slot, prompt.tokens, reading.plan.keep
         yield PromptProgress(len(tokens), reused, 0, 0.0)
-        slot.checkpoints.places = frozenset(prompt.places)
+        slot.checkpoints.begin_prompt(prompt.places)
         slot.mark(matters=True)
-        reading.prefixes = frozenset(self._prefixes(prompt, reused))
+        reading.keep_prefixes(self._prefixes(prompt, reused))
         if reused in reading.prefixes:
             slot.keep_prefix()
         marks = self._marks(prompt, reading)
@@ -131,7 +139,7 @@ class PromptReader:
                 before = slot.worked
                 if self._cancel.is_set() or not (yield TextTurn(slot, tokens.tokens(len(slot), end).tolist())):
                     return False
-                reading.seconds += slot.worked - before
+                reading.add(slot.worked - before)
             if end < total and mark is not Mark.NONE:
                 slot.mark(matters=mark is Mark.PLACE)
             if end in reading.prefixes:

@@ -159,7 +159,7 @@ class Scheduler(Generic[Asker]):
         taken = {each.slot.context.seq for each in self._live}
         free = next(seq for seq in range(session.n_parallel) if seq not in taken)
         slot = session.slot.beside(session.slot.context.sequence(free))
-        slot.others = tuple(each.slot for each in self._live)
+        slot.begin_beside(tuple(each.slot for each in self._live))
         return slot
 
     def step(self) -> None:
@@ -205,7 +205,7 @@ class Scheduler(Generic[Asker]):
                 return
             if live.out and not live.slot.step_in(live.out):
                 live.ended = Ended(DecodeFailedError("llama.cpp refused a state that it had saved"))
-            live.slot.room = live.slot.context.n_ctx if alone else max(live.entering, free)
+            live.slot.allow(live.slot.context.n_ctx if alone else max(live.entering, free))
             live.reserved, live.entering, live.out = live.entering, 0, b""
             live.is_told_to_wait = False
 
@@ -392,12 +392,13 @@ class Scheduler(Generic[Asker]):
 
     def _put_away(self, live: _Live[Asker]) -> None:
         slot = live.slot
-        slot.room, slot.others = slot.context.n_ctx, ()
+        slot.end_beside()
         slot.checkpoints.share(1)
         if live.out:
             slot.forget()
         if not self._live:
-            self._session.slot, self._missing = slot, 0
+            self._session.take_slot(slot)
+            self._missing = 0
             return
         try:
             slot.leave()

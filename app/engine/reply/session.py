@@ -118,6 +118,10 @@ class Session:
         """Whether tokens of several sequences can be evaluated together."""
         return not self.slot.traits.last_alone
 
+    def take_slot(self, slot: Slot) -> None:
+        """Go on with this one, of the same context: the last that was written in, as all others are empty."""
+        self.slot = slot
+
     def begin_alone(self) -> None:
         """Nobody else writes: drafts may be made."""
         if self.slot.companion is not self.drafting:

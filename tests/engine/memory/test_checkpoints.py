@@ -45,7 +45,7 @@ def test_what_small_ones_take_is_bounded_by_the_quarter() -> None:
 
 def test_aside_no_more_are_kept_than_asked_for_and_the_useful_ones() -> None:
     kept = store(size=10, ctx_checkpoints=8)
-    kept.places = frozenset(range(50, 3000, 100))
+    kept.begin_prompt(range(50, 3000, 100))
     for n in range(50, 3000, 50):
         kept.add(Checkpoint(n, b"x"))
     assert len(kept.entries) == 59
@@ -102,7 +102,7 @@ def test_a_place_is_wanted_for_its_distance_or_because_it_matters() -> None:
 
 def test_what_messages_begin_at_outlasts_other_places_and_the_first_stays() -> None:
     kept = store(ctx_checkpoints=8, **FEW)
-    kept.places = frozenset(range(50, 3000, 100))
+    kept.begin_prompt(range(50, 3000, 100))
     for n in range(50, 3000, 50):
         kept.add(Checkpoint(n, LARGE))
     assert kept.entries[0] == 50
@@ -152,7 +152,7 @@ def test_what_is_kept_of_a_long_talk_makes_few_entries_be_read_again() -> None:
         starts = [100]
         for _ in range(200):
             size = 12 + int(lengths.expovariate(1 / 138))
-            kept.places = frozenset(starts)
+            kept.begin_prompt(starts)
             for n in (starts[-1], starts[-1] + size * 2 // 3 - 4, starts[-1] + size * 2 // 3 - 1):
                 kept.add(Checkpoint(n, bytes(256 << 10)))
             starts.append(starts[-1] + size)
