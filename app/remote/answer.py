@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from app.core.events import DeltaKind, FinishReason, PromptProgress, TextDelta, Timings, ToolCallDelta, grow_calls
 from app.core.messages import ToolCall
@@ -47,8 +47,16 @@ class Figures:
     draft_n_accepted: int | None = None
     prompt_ms: float | None = None
     predicted_ms: float | None = None
-    total_progress: int | None = None
-    """Of the prompt, from its progress."""
+
+    def tell(self, new: "Figures") -> None:
+        """Take what is told there; the rest stays as it was."""
+        for each in fields(new):
+            if (told := getattr(new, each.name)) is not None:
+                setattr(self, each.name, told)
+
+    def tell_prompt(self, read: int, cached: int | None) -> None:
+        """Both at once, so that they belong together: the tokens that were read, and those that were reused."""
+        self.cached, self.prompt_total = cached, read + (cached or 0)
 
 
 @dataclass(slots=True)

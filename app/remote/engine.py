@@ -19,7 +19,7 @@ from app.core.requests import SESSION, ChatRequest, ToolChoice
 from app.core.sampling import RANDOM_SEED
 from app.core.sentence import Sentence
 from app.remote.address import ServerAddress
-from app.remote.answer import Answer, AnswerError, ServerEvent
+from app.remote.answer import Answer, AnswerError, Figures, ServerEvent
 from app.remote.counters import Counted, count, reused, tells_itself
 from app.remote.exchange import Exchange, Head, Outgoing, Patience, StoppedError
 from app.remote.failures import (
@@ -203,7 +203,8 @@ class RemoteEngine:
             tells_itself(self.server)
         elif before is not None and figures.prompt_total is not None:
             with suppress(StoppedError):  # the answer is whole all the same
-                figures.cached = reused(before, count(self.server, self._shape.counters, stop), figures.prompt_total)
+                cached = reused(before, count(self.server, self._shape.counters, stop), figures.prompt_total)
+                figures.tell(Figures(cached=cached))
 
     def _read(self, exchange: Exchange, answer: Answer) -> Iterator[ServerEvent]:
         head = exchange.head()

@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Iterator, Mapping
 
 from app.core.events import DeltaKind, ToolCallDelta
-from app.remote.answer import Answer, AnswerError, ServerEvent, parsed
+from app.remote.answer import Answer, AnswerError, Figures, ServerEvent, parsed
 from app.remote.failures import error_of
 from app.remote.told_fields import at, count, flag, milliseconds, objects, text
 
@@ -41,11 +41,14 @@ class OllamaStream:
             self.is_done = True
 
     def _figures(self, said: Mapping[str, object]) -> None:
-        told = self._answer.figures
-        told.prompt_total, told.written = count(said, "prompt_eval_count"), count(said, "eval_count")
         prompt, wrote = milliseconds(said, "prompt_eval_duration"), milliseconds(said, "eval_duration")
-        told.prompt_ms = None if prompt is None else prompt * _MS
-        told.predicted_ms = None if wrote is None else wrote * _MS
+        told = Figures(
+            prompt_total=count(said, "prompt_eval_count"),
+            written=count(said, "eval_count"),
+            prompt_ms=None if prompt is None else prompt * _MS,
+            predicted_ms=None if wrote is None else wrote * _MS,
+        )
+        self._answer.figures.tell(told)
 
 
 def _json(arguments: object) -> str:

@@ -3,10 +3,9 @@
 import json
 import secrets
 from collections.abc import Iterator, Mapping
-from typing import TypeVar
 
 from app.core.events import DeltaKind, PromptProgress, ToolCallDelta
-from app.remote.answer import Answer, AnswerError, ServerEvent, parsed
+from app.remote.answer import Answer, AnswerError, Figures, ServerEvent, parsed
 from app.remote.failures import error_of
 from app.remote.told_fields import at, count, milliseconds, objects, text
 
@@ -70,39 +69,34 @@ class OpenAIStream:
         total, reused, done = (count(chunk, "prompt_progress", name) for name in ("total", "cache", "processed"))
         if total is not None and done is not None:
             elapsed = milliseconds(chunk, "prompt_progress", "time_ms") or 0.0
-            self._answer.figures.total_progress = total
             yield PromptProgress(total, reused or 0, max(0, done - (reused or 0)), elapsed / 1000)
 
     def _figures(self, chunk: Mapping[str, object]) -> None:
-        told, usage = self._answer.figures, chunk.get("usage")
+        usage = chunk.get("usage")
         if isinstance(usage, Mapping):
-            told.prompt_total = _known(count(usage, "prompt_tokens"), told.prompt_total)
-            told.written = _known(count(usage, "completion_tokens"), told.written)
-            told.cached = _known(count(usage, "prompt_tokens_details", "cached_tokens"), told.cached)
-            thought = count(usage, "completion_tokens_details", "reasoning_tokens")
-            told.reasoning_n = _known(thought, told.reasoning_n)
+            told = Figures(
+                prompt_total=count(usage, "prompt_tokens"),
+                written=count(usage, "completion_tokens"),
+                cached=count(usage, "prompt_tokens_details", "cached_tokens"),
+                reasoning_n=count(usage, "completion_tokens_details", "reasoning_tokens"),
+            )
+            self._answer.figures.tell(told)
         timings = chunk.get("timings")
         if isinstance(timings, Mapping):
             self._timings(timings)
 
     def _timings(self, timings: Mapping[str, object]) -> None:
         """llama-server's, with each chunk."""
-        told = self._answer.figures
-        cached, read = count(timings, "cache_n"), count(timings, "prompt_n")
-        if read is not None:
-            told.cached, told.prompt_total = cached, read + (cached or 0)
-        told.written = _known(count(timings, "predicted_n"), told.written)
-        told.prompt_ms = _known(milliseconds(timings, "prompt_ms"), told.prompt_ms)
-        told.predicted_ms = _known(milliseconds(timings, "predicted_ms"), told.predicted_ms)
-        told.draft_n = _known(count(timings, "draft_n"), told.draft_n)
-        told.draft_n_accepted = _known(count(timings, "draft_n_accepted"), told.draft_n_accepted)
-
-
-_Number = TypeVar("_Number", int, float)
-
-
-def _known(new: _Number | None, old: _Number | None) -> _Number | None:
-    return old if new is None else new
+        if (read := count(timings, "prompt_n")) is not None:
+            self._answer.figures.tell_prompt(read, count(timings, "cache_n"))
+        told = Figures(
+            written=count(timings, "predicted_n"),
+            draft_n=count(timings, "draft_n"),
+            draft_n_accepted=count(timings, "draft_n_accepted"),
+            prompt_ms=milliseconds(timings, "prompt_ms"),
+            predicted_ms=milliseconds(timings, "predicted_ms"),
+        )
+        self._answer.figures.tell(told)
 
 
 def _content(delta: Mapping[str, object]) -> str:
