@@ -179,8 +179,10 @@ class Scheduler(Generic[Asker]):
         self._choose_flash([Worked(len(slot) - n, len(slot)) for slot, n in held if len(slot) > n])
 
     def _choose_flash(self, batch: Sequence[Worked]) -> None:
+        """Not while one reads beside others: who writes would wait for a slice, and for a context being made."""
         holding = [each.slot for each in self._live if not each.entering]
-        if holding and batch:
+        reads = len(self._live) > 1 and any(isinstance(each.turn, TextTurn) for each in self._live)
+        if holding and batch and not reads:
             self._session.choose_flash(holding, batch)
 
     def fail(self, error: Exception) -> None:

@@ -12,6 +12,7 @@ from app.core.loading import FlashAttention
 from app.core.requests import ChatRequest
 from app.engine.binding.context import Context
 from app.engine.loading import loader
+from app.engine.memory.turns import TextTurn, TokenTurn
 from app.engine.reply.flash_choice import FlashChoice, Worked
 from tests.engine.conftest import EXACT, OpenPath, finish
 from tests.engine.reply.test_scheduler import Rig
@@ -93,3 +94,30 @@ def test_what_several_hold_stays_when_it_changes(
     assert {(4, True), (4, False)} <= seen
     for each in asked:
         assert each.answer.generation == finish(cold, each.request).generation
+
+
+def test_who_writes_waits_for_no_change_beside_one_who_reads(
+    tiny_models: dict[str, Path], open_path: OpenPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loader, "chosen_flash", lambda *_: FlashAttention.ON)
+    loading = replace(EXACT, flash_attn=FlashAttention.AUTO)
+    rig = Rig(open_path(tiny_models["llama"], loading, cancel=(flag := CancelFlag())), flag)
+    asked_while, turns = list[set[type]](), list[set[type]]()
+
+    def kinds() -> set[type]:
+        return {type(each.turn) for each in rig.scheduler._live}
+
+    def add(*_: object) -> bool:
+        asked_while.append(kinds())
+        return False
+
+    monkeypatch.setattr(FlashChoice, "add", add)
+    writer = rig.add(ChatRequest((user("1: x"),), replace(GREEDY, max_tokens=64), conversation="1"))
+    while TokenTurn not in kinds():
+        rig.scheduler.step()
+    rig.add(ChatRequest((user(f"2: {LONG * 4}"),), replace(GREEDY, max_tokens=4), conversation="2"))
+    while not writer.ended:
+        turns.append(kinds())
+        rig.scheduler.step()
+    assert {TokenTurn, TextTurn} in turns, "one read while the other wrote"
+    assert {TokenTurn} in asked_while and not any({TokenTurn, TextTurn} <= each for each in asked_while)
