@@ -76,6 +76,8 @@ class _Live(Generic[Asker]):
         """What it held when it gave its cells to others."""
         self.served = 0
         self.ended: Ended | None = None
+        self.is_in_slices = False
+        """It has read a part of its prompt, and what is left of that takes longer than whole prompts tell."""
         self.is_told_to_wait = False
         """Since it asked for room, or gave up its own."""
 
@@ -247,7 +249,7 @@ class Scheduler(Generic[Asker]):
         live, n_reading = reading[0], len(reading)
         slot, reads = live.slot, isinstance(live.turn, TextTurn)
         most, left = int(self._slice) if n_writing else slot.context.n_ubatch, live.reserved - len(slot)
-        if left <= GAP * slot.rates.reading.per_second:
+        if left <= GAP * slot.rates.reading.per_second and not live.is_in_slices:
             most = max(most, left)  # in pieces it would take longer
         is_short = left <= min(TILE, _SHORT * most)
         hurries = n_reading >= n_writing > 0 and reads and is_short
@@ -259,6 +261,7 @@ class Scheduler(Generic[Asker]):
             self._go_on(live, max(most, TILE) if hurries else most)
         seconds = self._clock() - began
         self._last_slice = live.served
+        live.is_in_slices = reads and isinstance(live.turn, TextTurn)
         self._owed = seconds * (n_writing / n_reading if hurries else bool(n_writing))
         if n_writing and reads and len(group) <= 1 and before < len(slot) <= before + most:
             self._slice.add(len(slot) - before, seconds, self._round)

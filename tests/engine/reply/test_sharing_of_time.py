@@ -4,10 +4,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 
+import pytest
+
 from app.core.cancel import CancelFlag
 from app.core.events import FinishReason
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
+from app.engine.memory.rates import Rate
 from app.engine.memory.slot import Slot
 from app.engine.memory.turns import TokenTurn
 from app.engine.reply.step_costs import StepCosts
@@ -64,6 +67,27 @@ def test_while_one_reads_others_keep_half_of_their_pace_and_wait_for_a_moment(op
     assert (len(while_reading) - 1) / (clock.now - began) > 0.47 * pace
     assert max(late - early for early, late in pairwise(while_reading)) < 0.3
     assert clock.now - began < 4 * 0.02 * 1300  # nor does it take forever
+
+
+def test_the_end_of_a_long_prompt_is_read_in_slices_too(open_tiny: OpenTiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Rate, "per_second", property(lambda _: 350.0))
+    loading = replace(EXACT, ctx_size=4096, ubatch_size=128, parallel=3)
+    rig = Rig(open_tiny("llama", loading, cancel=(flag := CancelFlag())), flag, clock := Machine(twice_at=1500))
+    rig.session.step_costs = StepCosts()
+    for text in ("on and on", "and so on"):
+        rig.add(ChatRequest((user(text),), Sampling(temperature=0.0, max_tokens=1500), ignore_eos=True))
+    clock.slots = [live.slot for live in rig.scheduler._live]
+    while len(clock.slots[0]) < 60:
+        rig.scheduler.step()
+    reader = rig.add(ChatRequest((user(LONG * 6),), replace(GREEDY, max_tokens=1)))
+    clock.slots.append(slot := rig.scheduler._live[-1].slot)
+    steps = list[float]()
+    while reader.ended is None:
+        before, held = clock(), len(slot)
+        rig.scheduler.step()
+        steps += [clock() - before] if len(slot) > held else []
+    assert len(steps) > 20
+    assert max(steps) < 0.3
 
 
 def test_who_reads_keeps_a_part_of_the_time_however_slow_the_others_get(open_tiny: OpenTiny) -> None:
