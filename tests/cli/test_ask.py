@@ -346,6 +346,4 @@ def test_documents_go_with_the_prompt(hearth: HearthProcess, tiny_models: dict[s
     (tmp_path / "a.docx").write_bytes(b"PK\x03\x04")
     refused = hearth.run("ask", "-d", tmp_path / "a.docx", *options)
     assert refused.returncode == 1
-    assert (
-        refused.stderr.decode().strip().endswith("a.docx is damaged, or not what its name says; attach another copy.")
-    )
+    assert refused.stderr.decode().strip().endswith("a.docx is damaged, or not what its name says; use another copy.")

@@ -29,11 +29,16 @@ _WORK = 5.0
 _WORK_PER_MIB = 1.0
 """More, for a document that has no pages."""
 _BUSY = 4
-"""So many times as long by the clock: other programs want the processor, too."""
+"""So many times as long by the clock, in which the child does nothing at all: then it waits for ever."""
+_CROWDED = 60
+"""So many times as long, in which it works now and then: other programs want the processor, too."""
 _LOOK = 0.5
 """Seconds between looks at what the child has used of it."""
 _MOST_FAILED = 5
 """Pages that may hang or kill the child."""
+_HANGS = "{name} takes too long to read; save it as text, and use that."
+_STARVES = "This computer is too busy to read {name}; try again when it has less to do."
+_ENDED = "{name} can't be read: its reader ended over it. Use another copy."
 
 
 class DocumentProcess:
@@ -68,11 +73,11 @@ class DocumentProcess:
             try:
                 line = self._lines.get(timeout=max(0.001, min(until - time.monotonic(), _LOOK)))
             except queue.Empty:
-                if self._is_late():
-                    self._give_up(hangs=True)
+                if late := self._late():
+                    self._give_up(late)
             else:
                 if line is None:
-                    self._give_up(hangs=False)
+                    self._give_up(_ENDED)
                 else:
                     self._hear(json.loads(line))
             if time.monotonic() >= until:
@@ -104,11 +109,17 @@ class DocumentProcess:
 
     def _allow(self, work: float) -> None:
         """So many seconds of the processor from now on."""
-        self._most = self._worked() + work
-        self._deadline = time.monotonic() + _BUSY * work
+        self._work, self._seen, self._moved = work, self._worked(), time.monotonic()
+        self._most, self._latest = self._seen + work, self._moved + _CROWDED * work
 
-    def _is_late(self) -> bool:
-        return time.monotonic() >= self._deadline or self._worked() >= self._most
+    def _late(self) -> str:
+        """What to say of a child that is to be waited for no longer; empty of another."""
+        now, worked = time.monotonic(), self._worked()
+        if worked > self._seen:
+            self._seen, self._moved = worked, now
+        if worked >= self._most or now >= self._moved + _BUSY * self._work:
+            return _HANGS
+        return _STARVES if now >= self._latest else ""
 
     def _worked(self) -> float:
         """Seconds of the processor that the child has used."""
@@ -146,14 +157,11 @@ class DocumentProcess:
         self.close()
         self._text = text
 
-    def _give_up(self, *, hangs: bool) -> None:
-        """Of the page at hand, or of all."""
+    def _give_up(self, why: str) -> None:
+        """The page at hand, or all."""
         self.close()
-        label = file_label(self._name)
-        if not self.n_pages or len(self.failed) == _MOST_FAILED:
-            if hangs:
-                raise DocumentError("{name} takes too long to read; save it as text, and attach that.", name=label)
-            raise DocumentError("{name} can't be read: its reader ended over it. Attach another copy.", name=label)
+        if not self.n_pages or len(self.failed) == _MOST_FAILED or why == _STARVES:
+            raise DocumentError(why, name=file_label(self._name))
         self.failed.append(self.n_read + 1)
         self._add("")
         if self._text is None:
@@ -169,7 +177,9 @@ def document_text(data: bytes, name: str) -> str:
         while not process.read(1.0):
             pass
     if not process.text():
-        raise DocumentError("{name} has no text, only pictures of it; attach those.", name=file_label(name))
+        raise DocumentError(
+            "{name} has no text, only pictures of it; use those, with a model that sees.", name=file_label(name)
+        )
     return process.text()
 
 

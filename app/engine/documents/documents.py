@@ -40,7 +40,9 @@ _PDF_HEAD = 1024
 
 
 class DocumentError(UserError):
-    """A file whose text cannot be used; the sentence names it."""
+    """A file whose text cannot be used. The sentence names it, and is true wherever files are read: in a message, in
+    the list of a collection, in a terminal.
+    """
 
 
 def file_label(name: str) -> str:
@@ -61,10 +63,10 @@ def check_size(n_bytes: int, name: str, *, packed: bool = False) -> None:
     """Raises DocumentError for a file that is empty or too large; `packed` are PDF and office files."""
     most = MAX_PACKED_BYTES if packed else MAX_TEXT_BYTES
     if not n_bytes:
-        raise DocumentError("{name} is empty; choose another file.", name=file_label(name))
+        raise DocumentError("{name} is empty; use another file.", name=file_label(name))
     if n_bytes > most:
         raise DocumentError(
-            "{name} has {size:,} MiB, and Hearth reads up to {most}; attach the part that matters.",
+            "{name} has {size:,} MiB, and Hearth reads up to {most}; use a file of the part that matters.",
             name=file_label(name),
             size=math.ceil(n_bytes / 2**20),
             most=most >> 20,
@@ -75,7 +77,7 @@ def check_length(n_chars: int, name: str) -> None:
     """Raises DocumentError for more text than Hearth takes."""
     if n_chars > MAX_CHARS:
         raise DocumentError(
-            "{name} has {n_chars:,} characters, and Hearth reads up to {most:,}; attach the part that matters.",
+            "{name} has {n_chars:,} characters, and Hearth reads up to {most:,}; use a file of the part that matters.",
             name=file_label(name),
             n_chars=n_chars,
             most=MAX_CHARS,
@@ -99,11 +101,13 @@ def decode_text(data: bytes, name: str) -> str:
             text = data.decode("cp1252", "replace")
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if not text.strip():
-        raise DocumentError("{name} has nothing in it but blanks; choose another file.", name=file_label(name))
+        raise DocumentError("{name} has nothing in it but blanks; use another file.", name=file_label(name))
     check_length(len(text), name)
     return text
 
 
 def _refuse_binary(data: bytes, name: str) -> None:
     if 0 in data or len(_CONTROLS.findall(data)) > _MOST_CONTROLS * len(data):
-        raise DocumentError("{name} is no text; attach text, source code, PDF or office files.", name=file_label(name))
+        raise DocumentError(
+            "{name} is no text; Hearth reads text, source code, PDF and office files.", name=file_label(name)
+        )

@@ -34,22 +34,24 @@ def read_office(data: bytes, name: str) -> str:
     label = file_label(name)
     if data.startswith(_OLE):
         raise DocumentError(
-            "{name} is locked with a password, or of an old Office; save it anew without one, and attach that.",
+            "{name} is locked with a password, or of an old Office; save it anew without one, and use that.",
             name=label,
         )
     try:
         found = _read_package(data, label) if data.startswith(_ZIP) else _read_marked_up(data, name)
     except TooLongError:
         raise DocumentError(
-            "{name} has more than {most:,} characters; attach the part that matters.", name=label, most=MAX_CHARS
+            "{name} has more than {most:,} characters; use a file of the part that matters.", name=label, most=MAX_CHARS
         ) from None
     except _DAMAGE as error:
         raise DocumentError(
-            "{name} is damaged, or not what its name says; attach another copy.", name=label, detail=repr(error)
+            "{name} is damaged, or not what its name says; use another copy.", name=label, detail=repr(error)
         ) from error
     text = found if isinstance(found, str) else numbered(found)
     if not text.strip():
-        raise DocumentError("{name} has no text in it; attach pictures of it where it shows some.", name=label)
+        raise DocumentError(
+            "{name} has no text in it; where it shows some, attach pictures of it to a chat.", name=label
+        )
     check_length(len(text), name)
     return text.rstrip("\n") + "\n"
 
@@ -80,7 +82,7 @@ def _read_package(data: bytes, label: str) -> str | list[str]:
     package = Package(data)
     reader = next((reader for part, reader in _readers().items() if part in package.names), None)
     if reader is None:
-        raise DocumentError("Hearth finds no document in {name}; attach the files that are in it.", name=label)
+        raise DocumentError("Hearth finds no document in {name}; use the files that are in it.", name=label)
     if "META-INF/rights.xml" in package.names:
-        raise DocumentError("{name} is protected against copying; attach another copy.", name=label)
+        raise DocumentError("{name} is protected against copying; use another copy.", name=label)
     return reader(package)

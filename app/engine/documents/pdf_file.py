@@ -38,7 +38,7 @@ class PdfFile:
         if not 0 < self.n_pages <= MOST_PAGES:
             self.close()
             raise DocumentError(
-                "{name} has {n_pages:,} pages, and Hearth reads 1 to {most:,}; attach the part that matters.",
+                "{name} has {n_pages:,} pages, and Hearth reads 1 to {most:,}; use a file of the part that matters.",
                 name=file_label(name),
                 n_pages=self.n_pages,
                 most=MOST_PAGES,
@@ -84,12 +84,12 @@ class PdfFile:
         # PDFium may tell what was wrong with the file before.
         if getattr(error, "err_code", None) == _PASSWORD and self._is_locked:
             return DocumentError(
-                "{name} is locked with a password; save a copy without one, and attach that.",
+                "{name} is locked with a password; save a copy without one, and use that.",
                 name=file_label(self._name),
                 detail=detail,
             )
         return DocumentError(
-            "{name} is no PDF file that can be read, or it is damaged; attach another copy.",
+            "{name} is no PDF file that can be read, or it is damaged; use another copy.",
             name=file_label(self._name),
             detail=detail,
         )

@@ -75,9 +75,10 @@ class CollectionPage(QWidget):
 
     def show_collection(self, collection: Collection) -> None:
         self.heading.setText(collection.name)
+        failed = self.tr("{count} of them not read: a better copy in its place is read by itself")
         parts = (
             self.tr("%n file(s)", None, collection.n_files),
-            self.tr("{count} of them not read").format(count=count(collection.n_failed)) if collection.n_failed else "",
+            failed.format(count=count(collection.n_failed)) if collection.n_failed else "",
             self.tr("%n passage(s)", None, collection.n_passages),
             "" if collection.embedder else self.tr("found by words alone"),
         )

@@ -24,6 +24,15 @@ if how == "never":
     time.sleep(60)
 while how == "works":
     pass
+until = time.monotonic() + 3
+while how == "waits its turn" and time.monotonic() < until:
+    used = time.process_time()
+    while time.process_time() < used + 0.02:
+        pass
+    time.sleep(0.1)
+if how == "waits its turn":
+    tell(sentence="It is damaged.")
+    sys.exit()
 tell(pages=9)
 for n in range(first, 9):
     tell(page=n)
@@ -55,8 +64,8 @@ def test_every_kind_of_file_has_a_text() -> None:
     assert document_text(docx(paragraph("hello")), "a.docx") == "hello\n"
     assert document_text(b"plain", "a.txt") == "plain"
     for data, name, told in (
-        (b"PK\x03\x04", "a.docx", "a.docx is damaged, or not what its name says; attach another copy."),
-        (pdf(""), "a.pdf", "a.pdf has no text, only pictures of it; attach those."),
+        (b"PK\x03\x04", "a.docx", "a.docx is damaged, or not what its name says; use another copy."),
+        (pdf(""), "a.pdf", "a.pdf has no text, only pictures of it; use those, with a model that sees."),
     ):
         with pytest.raises(DocumentError) as caught:
             document_text(data, name)
@@ -90,6 +99,17 @@ def test_a_file_that_keeps_the_processor_busy_is_given_up_before_the_clock_says_
         read(child("works"))
 
 
+def test_a_file_on_a_busy_machine_is_waited_for_and_told_what_is_wrong_with_it() -> None:
+    """What the child uses of the processor tells that it hangs nowhere, however long it takes by the clock."""
+    with patch.object(document_process, "_BUSY", 0.4), pytest.raises(DocumentError, match=r"^It is damaged\.$"):
+        read(child("waits its turn"))
+    with (
+        patch.object(document_process, "_CROWDED", 0.2),
+        pytest.raises(DocumentError, match=r"^This computer is too busy to read a\.pdf; try again"),
+    ):
+        read(child("waits its turn"))
+
+
 def test_it_is_closed_in_the_middle_at_once() -> None:
     process = child("hangs", 1)
     while not process.n_read:
@@ -101,5 +121,5 @@ def test_it_is_closed_in_the_middle_at_once() -> None:
 
 
 def test_too_much_text_ends_the_reading() -> None:
-    with patch.object(documents, "MAX_CHARS", 20), pytest.raises(DocumentError, match="attach the part"):
+    with patch.object(documents, "MAX_CHARS", 20), pytest.raises(DocumentError, match="use a file of the part"):
         read(child("reads"))

@@ -42,12 +42,16 @@ def test_encodings(data: bytes, text: str) -> None:
 @pytest.mark.parametrize(
     ("data", "name", "sentence"),
     [
-        (b"", "a.txt", "a.txt is empty; choose another file."),
-        (b" \r\n\t", "a.txt", "a.txt has nothing in it but blanks; choose another file."),
-        (b"\x7fELF\x02\x01\0\0", "a.out", "a.out is no text; attach text, source code, PDF or office files."),
-        (bytes(range(1, 9)) * 9, "data", "data is no text; attach text, source code, PDF or office files."),
-        (b"mostly text " * 999 + b"\0", "a.db", "a.db is no text; attach text, source code, PDF or office files."),
-        (png(), "", "This file is no text; attach text, source code, PDF or office files."),
+        (b"", "a.txt", "a.txt is empty; use another file."),
+        (b" \r\n\t", "a.txt", "a.txt has nothing in it but blanks; use another file."),
+        (b"\x7fELF\x02\x01\0\0", "a.out", "a.out is no text; Hearth reads text, source code, PDF and office files."),
+        (bytes(range(1, 9)) * 9, "data", "data is no text; Hearth reads text, source code, PDF and office files."),
+        (
+            b"mostly text " * 999 + b"\0",
+            "a.db",
+            "a.db is no text; Hearth reads text, source code, PDF and office files.",
+        ),
+        (png(), "", "This file is no text; Hearth reads text, source code, PDF and office files."),
     ],
 )
 def test_what_is_no_text_gets_one_sentence(data: bytes, name: str, sentence: str) -> None:
@@ -90,11 +94,11 @@ def test_a_scanned_file_has_pages_that_are_pictures() -> None:
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"%PDF-1.4 junk", "a.pdf is no PDF file that can be read, or it is damaged; attach another copy."),
-        (pdf("text")[:200], "a.pdf is no PDF file that can be read, or it is damaged; attach another copy."),
-        (locked_pdf(), "a.pdf is locked with a password; save a copy without one, and attach that."),
-        (pdf(), "a.pdf is no PDF file that can be read, or it is damaged; attach another copy."),
-        (b"", "a.pdf is empty; choose another file."),
+        (b"%PDF-1.4 junk", "a.pdf is no PDF file that can be read, or it is damaged; use another copy."),
+        (pdf("text")[:200], "a.pdf is no PDF file that can be read, or it is damaged; use another copy."),
+        (locked_pdf(), "a.pdf is locked with a password; save a copy without one, and use that."),
+        (pdf(), "a.pdf is no PDF file that can be read, or it is damaged; use another copy."),
+        (b"", "a.pdf is empty; use another file."),
     ],
 )
 def test_files_that_cannot_be_read(data: bytes, sentence: str) -> None:

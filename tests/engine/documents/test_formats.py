@@ -89,33 +89,33 @@ def test_a_letter_tells_who_wrote_what() -> None:
 @pytest.mark.parametrize(
     ("data", "name", "sentence"),
     [
-        (b"PK\x03\x04\0\0", "a.docx", "a.docx is damaged, or not what its name says; attach another copy."),
-        (packed({"a.txt": "hello"}), "a.zip", "Hearth finds no document in a.zip; attach the files that are in it."),
+        (b"PK\x03\x04\0\0", "a.docx", "a.docx is damaged, or not what its name says; use another copy."),
+        (packed({"a.txt": "hello"}), "a.zip", "Hearth finds no document in a.zip; use the files that are in it."),
         (
             LETTER.replace(b"text/html", b"text/html; charset=nope"),
             "a.eml",
-            "a.eml is damaged, or not what its name says; attach another copy.",
+            "a.eml is damaged, or not what its name says; use another copy.",
         ),
-        (docx(), "a.docx", "a.docx has no text in it; attach pictures of it where it shows some."),
+        (docx(), "a.docx", "a.docx has no text in it; where it shows some, attach pictures of it to a chat."),
         (
             b"\xd0\xcf\x11\xe0" + bytes(99),
             "a.doc",
-            "a.doc is locked with a password, or of an old Office; save it anew without one, and attach that.",
+            "a.doc is locked with a password, or of an old Office; save it anew without one, and use that.",
         ),
         (
             packed({"word/document.xml": '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><x>&b;</x>'}),
             "a.docx",
-            "a.docx is damaged, or not what its name says; attach another copy.",
+            "a.docx is damaged, or not what its name says; use another copy.",
         ),
         (
             packed({"word/document.xml": "<a>" * 5000 + "</a>" * 5000}),
             "a.docx",
-            "a.docx is damaged, or not what its name says; attach another copy.",
+            "a.docx is damaged, or not what its name says; use another copy.",
         ),
         (
             packed({"META-INF/container.xml": "<x/>", "META-INF/rights.xml": "<x/>"}),
             "a.epub",
-            "a.epub is protected against copying; attach another copy.",
+            "a.epub is protected against copying; use another copy.",
         ),
     ],
 )

@@ -41,7 +41,7 @@ def test_a_folder_is_read_and_found(collections: DocumentCollections, folder: Pa
     (folder / "c.txt").write_bytes(b"\0\1\2")
     collections.add("Plant", [folder])
     told = read(3)
-    assert told["c.txt"].sentence == "c.txt is no text; attach text, source code, PDF or office files."
+    assert told["c.txt"].sentence == "c.txt is no text; Hearth reads text, source code, PDF and office files."
     assert [(told[each].state, told[each].n_pages) for each in ("a.txt", "b.pdf")] == [
         (FileState.DONE, 0),
         (FileState.DONE, 2),

@@ -98,8 +98,8 @@ def test_what_cannot_be_read_says_so_and_goes(qtbot: QtBot, stand: Stand, tmp_pa
     assert stand.sentences[:4] == [
         "folder is a folder; attach the files that are in it.",
         "pipe is no file that can be read; attach another one.",
-        "huge.log has 10,240 MiB, and Hearth reads up to 16; attach the part that matters.",
-        "program is no text; attach text, source code, PDF or office files.",
+        "huge.log has 10,240 MiB, and Hearth reads up to 16; use a file of the part that matters.",
+        "program is no text; Hearth reads text, source code, PDF and office files.",
     ]
     assert "none.txt" in stand.sentences[4]
     assert not (tmp_path / "kept").exists()

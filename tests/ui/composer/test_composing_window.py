@@ -184,7 +184,7 @@ def test_a_file_that_fails_holds_the_message(qtbot: QtBot, stage: Stage, compose
     assert sent(stage) == []
     assert composer.edit.toPlainText() == "and?"
     [bar] = bars(stage)
-    assert bar.sentence.text() == "a.bin is no text; attach text, source code, PDF or office files."
+    assert bar.sentence.text() == "a.bin is no text; Hearth reads text, source code, PDF and office files."
 
 
 def test_what_nobody_took_is_attached_again(qtbot: QtBot, stage: Stage, composer: Composer, tmp_path: Path) -> None:

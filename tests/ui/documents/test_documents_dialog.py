@@ -80,6 +80,24 @@ def test_a_folder_is_dropped_read_and_searched(dialog: DocumentsDialog, folder: 
     qtbot.waitUntil(dialog.page.files.isVisible, timeout=WAIT)
 
 
+def test_what_cannot_be_read_says_what_can_be_done_in_a_collection(
+    dialog: DocumentsDialog, folder: Path, qtbot: QtBot
+) -> None:
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.4 junk")
+    (folder / "letter.doc").write_bytes(b"\xd0\xcf\x11\xe0")
+    (folder / "scanned.pdf").write_bytes(pdf(""))
+    drop(dialog, folder)
+    qtbot.waitUntil(lambda: "3 of them not read" in dialog.page.state.text(), timeout=WAIT)
+    assert "a better copy in its place is read by itself" in dialog.page.state.text()
+    told = {
+        "broken.pdf is no PDF file that can be read, or it is damaged; use another copy.",
+        "letter.doc is locked with a password, or of an old Office; save it anew without one, and use that.",
+        "scanned.pdf has no text, only pictures of it; attach it to a chat, for a model that sees.",
+    }
+    rows = dialog.page.files.list
+    qtbot.waitUntil(lambda: {row.line for row in rows.rows if row.tone == "warning"} == told, timeout=WAIT)
+
+
 def test_a_found_passage_opens_its_page_beside_the_chat(
     stage: Stage, dialog: DocumentsDialog, folder: Path, qtbot: QtBot
 ) -> None:
