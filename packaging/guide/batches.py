@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from guide.corpus import GOING_ON, SHARES
+from guide.pictures.vision_network import pixels
 from guide.rendering import PICTURE, Sample, sample
 from guide.tokenizer import Vocabulary
-from guide.vision_network import pixels
 
 LENGTHS = (256, 512)
 """Entries of a row. The long kind is for long dialogues alone, because attention costs the row's square."""

@@ -12,9 +12,9 @@ from torch import Tensor
 
 from guide.form import CONTROL, END_OF_TEXT, MMPROJ_FILE, MODEL_FILE, TURN_END
 from guide.network import LanguageConfig
+from guide.pictures.vision_network import MEAN, STD, VisionConfig
 from guide.rendering import TEMPLATE_FILE
 from guide.tokenizer import Vocabulary
-from guide.vision_network import MEAN, STD, VisionConfig
 
 CARD_FILE = Path(__file__).with_name("MODEL_CARD.md")
 NAME = "Hearth Guide"

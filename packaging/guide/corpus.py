@@ -7,7 +7,7 @@ from guide.copying import copy_dialogue
 from guide.dialogue import Dialogue
 from guide.judging import judging_dialogue
 from guide.pasted import pasted_dialogue
-from guide.pictures import picture_dialogue
+from guide.pictures.dialogues import picture_dialogue
 from guide.rendering import full_text
 from guide.talk import newcomer_dialogue, question_dialogue, talk_dialogue, thinking_dialogue, tool_dialogue
 

@@ -30,7 +30,7 @@ from guide.dialogue import Check, Dialogue, Turn
 from guide.form import MMPROJ_FILE, MODEL_FILE, answer_text
 from guide.intents import load_intents
 from guide.pasted import held_out_pasted
-from guide.pictures import held_out_pictures
+from guide.pictures.dialogues import held_out_pictures
 from guide.talk import held_out_dialogues
 from guide.unclear import UNCLEAR, UNSURE
 

@@ -7,13 +7,13 @@ that had to say at once whether a thing is the same in both says nearly always t
 import random
 from collections.abc import Sequence
 
-from guide.captions import NUMBERS, listed, place
-from guide.colours import COLOURS, TINTS
 from guide.dialogue import Dialogue, Turn
-from guide.drawing import SHAPES
-from guide.photos import BRIGHT, DARK
-from guide.picture_questions import ask
-from guide.scenes import CELLS
+from guide.pictures.captions import NUMBERS, listed, place
+from guide.pictures.colours import COLOURS, TINTS
+from guide.pictures.drawing import SHAPES
+from guide.pictures.photos import BRIGHT, DARK
+from guide.pictures.questions import ask
+from guide.pictures.scenes import CELLS
 
 Look = tuple[str, str, str]
 """A thing, and what it is in the two pictures: Colour, red, blue."""

@@ -18,8 +18,8 @@ from torch import Tensor
 
 from guide.form import CONTROL, MMPROJ_FILE, MODEL_FILE, TAGS
 from guide.network import LanguageConfig
+from guide.pictures.vision_network import VisionConfig
 from guide.tokenizer import Vocabulary, as_bytes
-from guide.vision_network import VisionConfig
 
 Weights = NDArray[np.float32]
 

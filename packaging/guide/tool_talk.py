@@ -5,12 +5,12 @@ import random
 import re
 from collections.abc import Mapping
 
-from guide.captions import listed
 from guide.conversations import begin, by_name
 from guide.dialogue import Check, Dialogue, ToolCall, Turn
 from guide.intents import load_intents
 from guide.known_tools import FILES, KNOWN
 from guide.names import HELD_OUT, TRAINING, Pool
+from guide.pictures.captions import listed
 from guide.threads import choose, intent_exchange, reply, typed
 from guide.tools import Tool, Value, invent_tool
 

@@ -21,14 +21,14 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from guide.batches import ENTRIES, LENGTHS, NO_TOPIC, BatchComposer, Rows, lay_out, pack
-from guide.counted_batches import N_CELLS, N_COUNTS, CountedBatch, CountedComposer
 from guide.intents import load_intents
 from guide.network import LanguageConfig, LanguageNetwork
+from guide.pictures.counted_batches import N_CELLS, N_COUNTS, CountedBatch, CountedComposer
+from guide.pictures.vision_batches import N_COLOURS, N_SHAPES
+from guide.pictures.vision_network import VisionConfig, VisionNetwork
 from guide.rendering import PICTURE, sample
 from guide.talk import question_dialogue
 from guide.tokenizer import Vocabulary
-from guide.vision_batches import N_COLOURS, N_SHAPES
-from guide.vision_network import VisionConfig, VisionNetwork
 from guide.worker import Composes, composed
 
 T = TypeVar("T")

@@ -6,17 +6,17 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from guide import captions, picture_questions, pictures
-from guide.captions import scene_sayings
-from guide.colours import COLOURS, PIXEL_NAMES, TINTS, base_colour, is_held_out, name_pixels, shade
-from guide.comparisons import is_alike, pair_sayings, random_pair
 from guide.dialogue import Dialogue
-from guide.drawing import SHAPES
-from guide.photo_captions import colour_layout, photo_sayings
-from guide.photos import Photo, impression, photo
 from guide.phrasing import plain
-from guide.pictures import held_out_pictures, picture_dialogue
-from guide.scenes import CELLS, Background, Item, Scene, compose, render, scene
+from guide.pictures import captions, dialogues, questions
+from guide.pictures.captions import scene_sayings
+from guide.pictures.colours import COLOURS, PIXEL_NAMES, TINTS, base_colour, is_held_out, name_pixels, shade
+from guide.pictures.comparisons import is_alike, pair_sayings, random_pair
+from guide.pictures.dialogues import held_out_pictures, picture_dialogue
+from guide.pictures.drawing import SHAPES
+from guide.pictures.photo_captions import colour_layout, photo_sayings
+from guide.pictures.photos import Photo, impression, photo
+from guide.pictures.scenes import CELLS, Background, Item, Scene, compose, render, scene
 from PIL import Image
 
 NUMBER = re.compile(r"(One|Two|Three|Four|Five|Six) \w+\.")
@@ -237,7 +237,7 @@ def test_dialogues_alternate_and_vary(rng: random.Random) -> None:
 def test_it_is_the_shape_that_was_named(rng: random.Random) -> None:
     asked = Counter[str]()
     for _ in range(300):
-        turns = pictures._asking_on(rng)
+        turns = dialogues._asking_on(rng)
         assert turns[0].pictures
         assert not any(turn.pictures for turn in turns[1:])
         questions = [plain(turn.text) for turn in turns[2::2]]
@@ -256,18 +256,18 @@ def test_a_size_is_told_only_where_it_is_plain() -> None:
     assert sizes(captions.LARGE) == sizes(captions.SMALL) == []
 
 
-@pytest.mark.parametrize("topic", picture_questions.ASK)
+@pytest.mark.parametrize("topic", questions.ASK)
 def test_there_are_many_ways_to_ask(topic: str) -> None:
     rng = random.Random(2)
-    assert len({plain(picture_questions.ask(rng, topic)) for _ in range(400)}) >= 80
+    assert len({plain(questions.ask(rng, topic)) for _ in range(400)}) >= 80
 
 
 def test_the_evaluation_has_its_own_words_and_shades(evaluation: tuple[Dialogue, ...]) -> None:
-    held_out = [line for lines in picture_questions.HELD_OUT.values() for line in lines]
+    held_out = [line for lines in questions.HELD_OUT.values() for line in lines]
     rng = random.Random(4)
     for line in held_out:
-        assert not any(picture_questions.can_be_asked(topic, line) for topic in picture_questions.ASK), line
-    asked = {plain(picture_questions.ask(rng, topic)) for topic in picture_questions.ASK for _ in range(500)}
+        assert not any(questions.can_be_asked(topic, line) for topic in questions.ASK), line
+    asked = {plain(questions.ask(rng, topic)) for topic in questions.ASK for _ in range(500)}
     assert not asked & {plain(line.format(shape="shape", shapes="shapes")) for line in held_out}
     assert all(is_held_out(ink) for _ in range(50) for one in scene(rng, held_out=True).objects for ink in one.inks)
 

@@ -2,7 +2,7 @@
 
 import re
 
-from guide.captions import (
+from guide.pictures.captions import (
     PLACES,
     THINGS,
     Saying,
@@ -15,9 +15,9 @@ from guide.captions import (
     spot,
     word,
 )
-from guide.colours import PIXEL_NAMES
-from guide.drawing import SHAPES
-from guide.photos import Impression, Photo, impression
+from guide.pictures.colours import PIXEL_NAMES
+from guide.pictures.drawing import SHAPES
+from guide.pictures.photos import Impression, Photo, impression
 
 
 def colour_layout(look: Impression) -> str:

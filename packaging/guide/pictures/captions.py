@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from guide.colours import COLOURS, PIXEL_NAMES, base_colour
-from guide.drawing import SHAPES
-from guide.photos import Impression, impression
-from guide.scenes import Cell, Item, Scene
+from guide.pictures.colours import COLOURS, PIXEL_NAMES, base_colour
+from guide.pictures.drawing import SHAPES
+from guide.pictures.photos import Impression, impression
+from guide.pictures.scenes import Cell, Item, Scene
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 PLACES = ("left", "right", "top", "bottom", "middle")
@@ -23,7 +23,7 @@ ABILITY = (
 
 @dataclass(frozen=True)
 class Saying:
-    """A question that a picture can answer; the question's words are in `guide.picture_questions`."""
+    """A question that a picture can answer; the question's words are in `guide.pictures.questions`."""
 
     topic: str
     answers: tuple[str, ...]

@@ -4,12 +4,12 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from guide.captions import NUMBERS, Saying, other_colours, place, word
-from guide.colours import COLOURS, base_colour, contrasts, shade
-from guide.drawing import SHAPES, random_rotation
 from guide.judging import ABOUT_ALIKE, LEVELS, Look, changed, judged, judged_brightness
-from guide.photos import impression
-from guide.scenes import CELLS, Background, Item, Scene, compose, random_background, render
+from guide.pictures.captions import NUMBERS, Saying, other_colours, place, word
+from guide.pictures.colours import COLOURS, base_colour, contrasts, shade
+from guide.pictures.drawing import SHAPES, random_rotation
+from guide.pictures.photos import impression
+from guide.pictures.scenes import CELLS, Background, Item, Scene, compose, random_background, render
 
 CLEAR = 0.15
 """Difference in mean luminance from which one picture is called darker."""

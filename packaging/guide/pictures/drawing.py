@@ -6,7 +6,7 @@ from functools import cache
 
 from PIL import Image, ImageDraw
 
-from guide.colours import RGB
+from guide.pictures.colours import RGB
 
 Point = tuple[float, float]
 SHAPES = (

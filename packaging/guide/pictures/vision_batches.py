@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from guide.scenes import COLOURS, SHAPES, scene
-from guide.vision_network import pixels
+from guide.pictures.scenes import COLOURS, SHAPES, scene
+from guide.pictures.vision_network import pixels
 
 N_SHAPES, N_COLOURS = len(SHAPES) + 1, len(COLOURS) + 1
 

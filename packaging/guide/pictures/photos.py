@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
-from guide.colours import PIXEL_NAMES, RGB, luminance, name_pixels
-from guide.drawing import gradient
-from guide.scenes import add_noise, compressed, random_size
+from guide.pictures.colours import PIXEL_NAMES, RGB, luminance, name_pixels
+from guide.pictures.drawing import gradient
+from guide.pictures.scenes import add_noise, compressed, random_size
 
 SAMPLES = 30
 """A picture is judged by this many averaged pixels a side; divisible by three."""

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 
 from PIL.Image import Image
 
-from guide.captions import ABILITY, NO_PICTURE, PLACES, Saying, an, plural, scene_sayings
-from guide.comparisons import is_alike, pair_sayings, random_pair
 from guide.dialogue import Dialogue, Turn
 from guide.judging import DECISIVE
-from guide.photo_captions import photo_sayings
-from guide.photos import photo
-from guide.picture_evaluation import held_out_pictures
-from guide.picture_questions import MISSING, NEED_PICTURE, ask
-from guide.scenes import CELLS, COLOURS, SHAPES, compose, scene
+from guide.pictures.captions import ABILITY, NO_PICTURE, PLACES, Saying, an, plural, scene_sayings
+from guide.pictures.comparisons import is_alike, pair_sayings, random_pair
+from guide.pictures.evaluation import held_out_pictures
+from guide.pictures.photo_captions import photo_sayings
+from guide.pictures.photos import photo
+from guide.pictures.questions import MISSING, NEED_PICTURE, ask
+from guide.pictures.scenes import CELLS, COLOURS, SHAPES, compose, scene
 
 __all__ = ["held_out_pictures", "picture_dialogue"]
 

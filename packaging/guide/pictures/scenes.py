@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from guide.colours import COLOURS, RGB, TINTS, base_colour, contrasts, shade
-from guide.drawing import SHAPES, THIN, draw_outline, gradient, outline, paint, random_rotation
+from guide.pictures.colours import COLOURS, RGB, TINTS, base_colour, contrasts, shade
+from guide.pictures.drawing import SHAPES, THIN, draw_outline, gradient, outline, paint, random_rotation
 
 __all__ = ["COLOURS", "INPUT", "PATCHES", "SHAPES", "Background", "Item", "Scene", "compose", "render", "scene"]
 

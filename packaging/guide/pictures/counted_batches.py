@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from guide.photos import impression
-from guide.scenes import CELLS, scene
-from guide.vision_batches import VisionBatch, VisionComposer
-from guide.vision_network import pixels
+from guide.pictures.photos import impression
+from guide.pictures.scenes import CELLS, scene
+from guide.pictures.vision_batches import VisionBatch, VisionComposer
+from guide.pictures.vision_network import pixels
 
 N_COUNTS = 7
 """None to six, as many as a scene holds."""

@@ -5,15 +5,15 @@ from collections.abc import Iterator
 
 from PIL.Image import Image
 
-from guide.captions import Saying, scene_sayings
-from guide.colours import COLOURS
-from guide.comparisons import is_alike, pair_sayings, random_pair
 from guide.dialogue import Check, Dialogue, Turn
-from guide.drawing import SHAPES
-from guide.photo_captions import photo_sayings
-from guide.photos import impression, photo
-from guide.picture_questions import HELD_OUT, ask_held_out
-from guide.scenes import CELLS, Scene, compose
+from guide.pictures.captions import Saying, scene_sayings
+from guide.pictures.colours import COLOURS
+from guide.pictures.comparisons import is_alike, pair_sayings, random_pair
+from guide.pictures.drawing import SHAPES
+from guide.pictures.photo_captions import photo_sayings
+from guide.pictures.photos import impression, photo
+from guide.pictures.questions import HELD_OUT, ask_held_out
+from guide.pictures.scenes import CELLS, Scene, compose
 
 SEED = 20260411
 
