@@ -13,7 +13,7 @@ import psutil
 from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtPrintSupport import QPrintDialog
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QMessageBox, QWidget
 
 from app.bootstrap import run_window
 from app.core.model_ref import GUIDE_REF
@@ -31,6 +31,9 @@ _PATIENCE = 14
 _REST_EVERY = 20.0
 """Seconds between the rests at which memory is measured."""
 _REST_MS = 1500
+_DESTROYS = QMessageBox.ButtonRole.DestructiveRole
+_KEPT_CHATS = 40
+"""All others are deleted at each rest, so that memory that grows is not the library's."""
 _SLOW = 3.0
 """Seconds of processor time that nothing done in the window may take."""
 
@@ -169,6 +172,18 @@ class Walker(QObject):
         for card in tuple(window.composer.queue.cards):
             card.remove_wanted.emit(card)
         window.picker.model_chosen.emit(GUIDE_REF)
+        self._tidy()
+
+    def _tidy(self) -> None:
+        """What was deleted at the last rest, or since, goes for good, and all but the newest chats to the trash."""
+        chats = self._steps.window.sidebar.chats
+        if chats._library.trash:
+            chats.empty_trash()
+            box = QApplication.activeModalWidget()
+            assert isinstance(box, QMessageBox)
+            next(each for each in box.buttons() if box.buttonRole(each) is _DESTROYS).click()
+        for each in chats._library.conversations[_KEPT_CHATS:]:
+            chats.delete_requested.emit(each)
 
     @Slot()
     def _measure(self) -> None:
