@@ -1,11 +1,11 @@
 """Several clients at once, on Hearth and on llama-server: speed, and how one that reads holds up the others.
 
     python -m tests.bench.parallel --server LLAMA_SERVER [--types F16 Q8_0 Q4_K_M] [--threads 1 2] [--clients 1 2 4 8]
-        [--rounds 3] [--tokens 64] [--readers 1] [--flash off] [--drafts] [--models FOLDER]
+        [--rounds 3] [--tokens 64] [--readers 1] [--flash off] [--drafts] [--parameters 240M] [--models FOLDER]
 
 llama-server must be of the llama.cpp commit that Hearth is built with, and had better find the very libraries of
 llama-cpp-python beside it: another compiler's options make more of a difference than anything that is measured here.
-The models are tiny ones inflated to 240 million parameters. All programs run side by side and are asked in turns:
+The models are tiny ones inflated to 240 million parameters, or to 1,000. All run side by side and are asked in turns:
 Hearth with eight sequences, llama-server with as many slots as clients, and as it comes, which has flash attention
 where Hearth has chosen none. Told are medians over the rounds: tokens in a second of all clients together, those of
 Hearth divided by the others' of the same round; and, where the machine does other things meanwhile, the same in the
@@ -38,7 +38,7 @@ from tests.bench.inflated import Shape, inflate, letters
 from tests.bench.programs import Chat, Program, hearth_serve, llama_server
 from tests.tiny_models import llama
 
-_SHAPE = Shape(20, 1024, 2816)
+_SHAPES = {"240M": Shape(20, 1024, 2816), "1B": Shape(22, 2048, 5632)}
 _LOADING = Loading(ctx_size=8192, gpu_layers=0)
 _LONG = 2000
 """Entries of the prompt that is read; each letter is one."""
@@ -129,11 +129,11 @@ def _tell_reading(name: str, seen: Sequence[tuple[float, float, float]]) -> None
     print(f"  one reads beside three, {name}: speed {share:.2f}, gap {gap:.2f} s, first word {wait:.1f} s", flush=True)
 
 
-def made(small: Path, path: Path, kind: str) -> Path:
+def made(small: Path, path: Path, kind: str, shape: Shape = _SHAPES["240M"]) -> Path:
     """`small`, inflated to weights of this kind: a type, or a mixture by the name that llama.cpp gives it."""
     if kind in GGMLQuantizationType.__members__:
-        return inflate(small, path, _SHAPE, GGMLQuantizationType[kind], letters())
-    whole = inflate(small, path.with_suffix(".f16"), _SHAPE, GGMLQuantizationType.F16, letters())
+        return inflate(small, path, shape, GGMLQuantizationType[kind], letters())
+    whole = inflate(small, path.with_suffix(".f16"), shape, GGMLQuantizationType.F16, letters())
     library.start()  # or llama.cpp tells of each tensor here
     params = api.llama_model_quantize_default_params()
     params.ftype = LlamaFileType[f"MOSTLY_{kind}"]
@@ -154,6 +154,7 @@ def main() -> None:
     parser.add_argument("--readers", type=int, default=1)
     parser.add_argument("--flash", choices=list(FlashAttention), default=FlashAttention.OFF)
     parser.add_argument("--drafts", action="store_true")
+    parser.add_argument("--parameters", choices=list(_SHAPES), default="240M")
     parser.add_argument("--models", type=Path, help="where they are kept for the next time")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
@@ -162,7 +163,7 @@ def main() -> None:
         for kind in asked.types:
             model = folder / f"{kind}.gguf"
             if not model.exists():
-                made(small, model, kind)
+                made(small, model, kind, _SHAPES[asked.parameters])
             for threads in asked.threads:
                 print(f"{kind}, {threads} threads, load {os.getloadavg()[0]:.1f}", flush=True)
                 compare(asked.server, model, threads, asked)
