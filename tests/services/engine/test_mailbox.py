@@ -1,11 +1,17 @@
 """Words for the coroutines of a loop, from other threads."""
 
 import asyncio
+import sys
 import threading
 from collections.abc import Callable
+from types import FrameType
+from typing import TYPE_CHECKING
 
 from app.services.engine.mailbox import Mailbox
 from tests.waits import WAIT
+
+if TYPE_CHECKING:
+    from _typeshed import TraceFunction
 
 
 def test_all_that_is_said_until_the_loop_is_awake_is_heard_at_one_wake_up() -> None:
@@ -46,6 +52,34 @@ def test_nothing_is_lost_between_two_wake_ups() -> None:
         for thread in threads:
             thread.join()
         assert all([number for who, number in heard if who == each] == list(range(n)) for each in range(2))
+
+    asyncio.run(hear())
+
+
+def test_what_is_posted_at_any_line_of_a_delivery_is_heard() -> None:
+    async def hear() -> None:
+        mailbox, queue, posted = Mailbox(asyncio.get_running_loop()), asyncio.Queue[int](), list[int]()
+
+        def post(frame: FrameType, event: str, _: object) -> "TraceFunction | None":
+            if frame.f_code is not Mailbox._deliver.__code__:
+                return None
+            if event == "line" and len(posted) < 20:
+                posted.append(frame.f_lineno)
+                before = sys.gettrace()
+                sys.settrace(None)
+                mailbox.post(queue, len(posted))
+                sys.settrace(before)
+            return post
+
+        mailbox.post(queue, 0)
+        traced = sys.gettrace()
+        sys.settrace(post)
+        try:
+            async with asyncio.timeout(WAIT / 1000):
+                assert [await queue.get() for _ in range(21)] == list(range(21))
+        finally:
+            sys.settrace(traced)
+        assert len(set(posted)) > 3  # before each line, at whichever another thread might have
 
     asyncio.run(hear())
 
