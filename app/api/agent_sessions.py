@@ -105,7 +105,10 @@ class Followed:
         if isinstance(event, PromptProgress) and not self.n_entries:
             self.n_entries = event.total
             self.told = self._told(event, chat)
-            self.before = None
+            self.forget_before()
+
+    def forget_before(self) -> None:
+        self.before = None
 
     def _told(self, read: PromptProgress, chat: ChatRequest) -> str:
         before = self.before
@@ -202,7 +205,7 @@ def session_of(body: object) -> str:
 
 def _after(before: Followed, this: Followed, last: int | None) -> Followed:
     """The same with what is known from before; `last`: the message that lines may be put behind, if they may."""
-    before.before = None
+    before.forget_before()
     outline, found = this.outline, before.stable.compared(this.outline.system)
     stable, others = found or (this.stable, ())
     if last is None:

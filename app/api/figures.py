@@ -16,6 +16,13 @@ class Progress:
     n_written: int = 0
     """Tokens."""
 
+    def read(self, prompt: PromptProgress) -> None:
+        self.prompt = prompt
+
+    def write(self, n_tokens: int) -> None:
+        """So many in all."""
+        self.n_written = n_tokens
+
 
 @dataclass(slots=True)
 class Figures:
@@ -53,10 +60,10 @@ class Figures:
     def _saw(self, progress: Progress, event: ReplyEvent) -> None:
         match event:
             case PromptProgress():
-                progress.prompt = event
+                progress.read(event)
                 self.n_batches += event.read > 0
             case TextDelta() | ToolCallDelta():
-                progress.n_written = event.predicted_n or 0
+                progress.write(event.predicted_n or 0)
             case Finished():
                 self.n_answers += 1
                 self.n_drafts += event.drafting.rounds

@@ -99,10 +99,9 @@ def read_header_from(file: BinaryIO, size: int) -> GgufHeader:
         if not key or key in lengths:
             raise HeaderError(f"a second or empty key {key!r}")
         if key == _TOKENS:
-            reader.digest = hashlib.blake2b(digest_size=12)
-        value, lengths[key] = reader.value()
-        if key == _TOKENS and reader.digest is not None:
-            tokens, reader.digest = reader.digest.hexdigest(), None
+            value, lengths[key], tokens = reader.hashed_value()
+        else:
+            value, lengths[key] = reader.value()
         if value is not None:
             metadata[key] = value
     alignment = metadata.get("general.alignment", _ALIGNMENT)
@@ -146,7 +145,7 @@ class _Reader:
         """Of what comes next, in the window."""
         self._behind = 0
         """Of the window's end, in the file."""
-        self.digest: hashlib.blake2b | None = None
+        self._digest: hashlib.blake2b | None = None
         """Takes the strings that are passed over."""
 
     def begin(self) -> None:
@@ -221,7 +220,7 @@ class _Reader:
             at += 8 + length.unpack_from(window, at)[0]
             if at > end:
                 self._at = end
-                if self.digest is None:
+                if self._digest is None:
                     self.skip(at - end)
                 else:
                     self._take_in(window[start:end])
@@ -233,8 +232,8 @@ class _Reader:
         self._at = at
 
     def _take_in(self, data: bytes) -> None:
-        if self.digest is not None:
-            self.digest.update(data)
+        if self._digest is not None:
+            self._digest.update(data)
 
     def value(self) -> tuple[Value | None, int]:
         """A value, None where it is not kept, and its length, which is 1 for what is no array."""
@@ -245,15 +244,22 @@ class _Reader:
             return self.array()
         return self._numbers(kind, 1)[0], 1
 
+    def hashed_value(self) -> tuple[Value | None, int, str]:
+        """The same, and a hash of its strings."""
+        digest = self._digest = hashlib.blake2b(digest_size=12)
+        value, length = self.value()
+        self._digest = None
+        return value, length, digest.hexdigest()
+
     def array(self) -> tuple[Value | None, int]:
         """An array where it is short and no text, and its length."""
         kind = self.scalar("I")
         if kind == _STRING:
             count = self.count(8)
-            renamed, self.digest = self.digest, None
+            renamed, self._digest = self._digest, None
             first = min(count, _RENAMED) if renamed is not None else 0
             self.pass_strings(first)
-            self.digest = renamed
+            self._digest = renamed
             self.pass_strings(count - first)
             return None, count
         if kind not in _SCALARS:

@@ -1,8 +1,8 @@
 """The servers that run: begun when they are first needed, left when they rest. For one asyncio loop."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 
@@ -35,12 +35,48 @@ class _Running:
         self.session = session
         self.task = task
         self.listing: asyncio.Future[Listing] = asyncio.get_running_loop().create_future()
-        self.n_calls = 0
-        self.rest: asyncio.TimerHandle | None = None
+        self._n_calls = 0
+        self._rest: asyncio.TimerHandle | None = None
 
     def serves(self, entry: ServerEntry) -> bool:
         """Not what the entry was before it was changed, and not about to end."""
         return self.entry == entry and not self.session.is_stopping
+
+    def hear(self, listing: Listing) -> None:
+        """It has started, or has other tools now."""
+        if self.listing.done():
+            self.listing = asyncio.get_running_loop().create_future()
+        self.listing.set_result(listing)
+        self._rest_later()
+
+    @contextmanager
+    def used(self) -> Iterator[McpSession]:
+        """It does not rest meanwhile."""
+        self._n_calls += 1
+        try:
+            yield self.session
+        finally:
+            self._n_calls -= 1
+            self._rest_later()
+
+    def ended(self, problem: UserError | None) -> None:
+        """Whoever waits for its tools is told."""
+        if self._rest is not None:
+            self._rest.cancel()
+        if not self.listing.done():
+            self.listing.set_exception(problem or UserError("{name} was stopped.", name=self.entry.name))
+            # Nobody may have waited for it, and asyncio would complain.
+            self.listing.exception()
+
+    def _rest_later(self) -> None:
+        if self._rest is not None:
+            self._rest.cancel()
+        if not self._n_calls and not self.task.done():
+            self._rest = asyncio.get_running_loop().call_later(_REST_AFTER, self._rest_now)
+
+    def _rest_now(self) -> None:
+        if not self._n_calls:
+            self.session.stop()
 
 
 class Connections:
@@ -71,33 +107,27 @@ class Connections:
         """
         if not any(tool.is_same(each) for each in await self.tools(entry)):
             raise UserError("{tool} is not what it was when it was allowed.", tool=tool.name)
-        async with self._used(entry) as session:
+        with self._used(entry) as session:
             return await session.call(tool.name, arguments, seconds, tell, ask)
 
     async def prompt(self, entry: ServerEntry, prompt: Prompt, arguments: Mapping[str, str]) -> str:
         """Raises UserError."""
         await self.tools(entry)
-        async with self._used(entry) as session:
+        with self._used(entry) as session:
             return await session.prompt(prompt, arguments)
 
     async def resource(self, entry: ServerEntry, resource: Resource) -> tuple[str, tuple[ImagePart, ...]]:
         """Its text, and its pictures, each with its bytes. Raises UserError."""
         await self.tools(entry)
-        async with self._used(entry) as session:
+        with self._used(entry) as session:
             return await session.resource(resource)
 
-    @asynccontextmanager
-    async def _used(self, entry: ServerEntry) -> AsyncIterator[McpSession]:
-        """It does not rest meanwhile."""
+    def _used(self, entry: ServerEntry) -> AbstractContextManager[McpSession]:
+        """Raises UserError."""
         running = self._running.get(entry.name)
         if running is None:
             raise UserError("{name} has ended.", name=entry.name)
-        running.n_calls += 1
-        try:
-            yield running.session
-        finally:
-            running.n_calls -= 1
-            self._rest_later(running)
+        return running.used()
 
     async def end(self, name: str) -> None:
         """End a server, if it runs."""
@@ -134,29 +164,11 @@ class Connections:
             problem = error
         finally:
             running = self._running.pop(entry.name)
-            if running.rest is not None:
-                running.rest.cancel()
-            if not running.listing.done():
-                running.listing.set_exception(problem or UserError("{name} was stopped.", name=entry.name))
-                # Nobody may have waited for it, and asyncio would complain.
-                running.listing.exception()
+            running.ended(problem)
             self._hear(entry, Ended(problem))
 
     def _told(self, entry: ServerEntry, what: Told) -> None:
         running = self._running[entry.name]
         if isinstance(what, Started):
-            if running.listing.done():
-                running.listing = asyncio.get_running_loop().create_future()
-            running.listing.set_result(what.listing)
-            self._rest_later(running)
+            running.hear(what.listing)
         self._hear(entry, what)
-
-    def _rest_later(self, running: _Running) -> None:
-        if running.rest is not None:
-            running.rest.cancel()
-        if not running.n_calls and not running.task.done():
-            running.rest = asyncio.get_running_loop().call_later(_REST_AFTER, self._rest, running)
-
-    def _rest(self, running: _Running) -> None:
-        if not running.n_calls:
-            running.session.stop()

@@ -26,7 +26,8 @@ from app.core.messages import Message, Role
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.loading.loader import open_session
-from app.engine.reply.scheduler import Ended, Scheduler
+from app.engine.reply.live_reply import Ended
+from app.engine.reply.scheduler import Scheduler
 from app.engine.reply.session import Session
 from app.engine.reply.step_costs import StepCosts
 from tests.bench.exactness import EXACT, Answer, ask, lengthened

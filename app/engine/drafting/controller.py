@@ -64,6 +64,19 @@ class _Drafter:
         self.gained = 0.0
         """By all of its drafts."""
 
+    def owe(self, tokens: float) -> None:
+        self.owed += tokens
+
+    def pay(self, tokens: float) -> None:
+        """No more than it owes."""
+        self.owed = max(0.0, self.owed - tokens)
+
+    def earn(self, tokens: float, *, on_trial: bool) -> None:
+        """A draft gained so many, or lost them where they are less than 0; what is on trial adds to its debt."""
+        self.gained += tokens
+        if on_trial:
+            self.pay(tokens)
+
 
 class Controller:
     """Makes the draft that promises most tokens in a second, by what batches and guesses cost and how often guesses
@@ -116,7 +129,7 @@ class Controller:
         for right in foreseen:
             drafter.right[option.prospect].add(float(right))
         self._read(option, seconds)
-        drafter.owed += seconds / self.costs.one
+        drafter.owe(seconds / self.costs.one)
 
     def _best(self, options: Sequence[Option], pending: int) -> tuple[Option, int] | None:
         best, best_rate = None, _WORTH / self.costs.seconds(pending + 1)
@@ -179,12 +192,9 @@ class Controller:
         if not costs.one:
             return
         for each in self._drafters.values():
-            each.owed = max(0.0, each.owed - _SHARE * done.seconds / costs.one)
+            each.pay(_SHARE * done.seconds / costs.one)
         if option is not None:
-            gained = self._learn(option, done)
-            drafter = self._drafters[option.kind]
-            drafter.gained += gained
-            drafter.owed = max(0.0, drafter.owed - gained * self._on_trial)
+            self._drafters[option.kind].earn(self._learn(option, done), on_trial=self._on_trial)
 
     def _learn(self, option: Option, done: Round) -> float:
         """Returns the single tokens that the draft gained, less than 0 where it lost some."""

@@ -4,20 +4,17 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import count
 from statistics import median
-from typing import Generic, Protocol, TypeVar
+from typing import Generic
 
 from app.core.errors import ContextFullError
-from app.core.events import Queued, QueuedFor, ReplyEvent
 from app.core.requests import ChatRequest
 from app.core.speculation import DraftFigures
-from app.engine.binding.context import DecodeFailedError, State
 from app.engine.memory.slot import Slot
-from app.engine.memory.turns import ALL, MOMENT, OwnTurn, TextTurn, TokenTurn, Turn, WaitTurn, Working, answered
-from app.engine.prompt.prompt_tokens import PromptTokens
+from app.engine.memory.turns import ALL, MOMENT, TextTurn, TokenTurn, WaitTurn
 from app.engine.reply.flash_choice import Worked
+from app.engine.reply.live_reply import Aim, Asker, HearReply, LiveReply
 from app.engine.reply.reading_together import SECONDS, may_begin, pieces, together
 from app.engine.reply.session import Session
 from app.engine.reply.slice_size import GAP, TILE, SliceSize
@@ -36,60 +33,6 @@ _MARGIN = 256
 """Entries that must be free beyond what a reply holds before it comes back to its cells."""
 
 
-class Asking(Protocol):
-    """Who asked for a reply."""
-
-    @property
-    def cancelled(self) -> bool: ...
-    @property
-    def goes_first(self) -> bool:
-        """Before those who don't, where it reads."""
-
-
-Asker = TypeVar("Asker", bound=Asking)
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """The last that is told of a reply."""
-
-    error: Exception | None = None
-    """What ended it, if it did not end by itself."""
-
-
-class _Live(Generic[Asker]):
-    """A reply that has not ended."""
-
-    def __init__(self, asker: Asker, slot: Slot, working: Working[ReplyEvent, None]) -> None:
-        self.asker = asker
-        self.slot = slot
-        self.working = working
-        self.turn: Turn | None = None
-        """What it asks for; None before it was begun."""
-        self.prompt: PromptTokens | None = None
-        """What it reads, from when it asked to begin on."""
-        self.entering = 0
-        """Entries for which it needs room before it is given a turn; 0 while it has its cells."""
-        self.reserved = 0
-        """Entries that it will hold in any case."""
-        self.out: State = b""
-        """What it held when it gave its cells to others."""
-        self.served = 0
-        self.ended: Ended | None = None
-        self.is_in_slices = False
-        """It has read a part of its prompt, and what is left of that takes longer than whole prompts tell."""
-        self.is_told_to_wait = False
-        """Since it asked for room, or gave up its own."""
-
-    @property
-    def has_begun(self) -> bool:
-        return self.prompt is not None and not (isinstance(self.turn, OwnTurn) and self.turn.prompt is not None)
-
-    @property
-    def n_held(self) -> int:
-        return max(len(self.slot), self.reserved)
-
-
 class Scheduler(Generic[Asker]):
     """Runs the replies of a session, step by step, in the engine thread.
 
@@ -102,18 +45,18 @@ class Scheduler(Generic[Asker]):
     def __init__(
         self,
         session: Session,
-        aim: Callable[[Asker | None], None],
-        hear: Callable[[Asker, ReplyEvent | Ended], None],
+        aim: Aim[Asker],
+        hear: HearReply[Asker],
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """`aim` lets the cancel flag tell of that one, or of nobody. `hear` must not ask anything of this."""
+        """`hear` must not ask anything of this."""
         self._session = session
         self._aim = aim
         self._hear = hear
         self._clock = clock
-        self._live: list[_Live[Asker]] = []
+        self._live: list[LiveReply[Asker]] = []
         """In the order in which they came."""
-        self._served = count(1)
+        self._order = count(1)
         self._owed = 0.0
         """Seconds that those who write get before anybody reads again."""
         self._last_slice = 0
@@ -146,10 +89,10 @@ class Scheduler(Generic[Asker]):
     def add(self, asker: Asker, request: ChatRequest) -> None:
         """Begin a reply, where there is room."""
         slot = self._free_slot()
-        live = _Live(asker, slot, self._session.reply_in(slot, request))
+        live = LiveReply(asker, slot, self._session.reply_in(slot, request), self._aim, self._hear, self._order)
         self._live.append(live)
         self._share_checkpoints()
-        self._resume(live, 0)
+        live.resume(0)
         self._sweep()
 
     def _free_slot(self) -> Slot:
@@ -190,14 +133,14 @@ class Scheduler(Generic[Asker]):
     def fail(self, error: Exception) -> None:
         """End all of them by that."""
         for each in self._live:
-            each.ended = Ended(error)
+            each.end(error)
             each.slot.forget()
         self._sweep()
 
-    def _cancel(self, live: _Live[Asker]) -> None:
+    def _cancel(self, live: LiveReply[Asker]) -> None:
         if live.out:
             live.slot.forget()
-        self._resume(live, 0)
+        live.resume(0)
 
     def _let_in(self) -> None:
         """Give cells to those who have none, the first first: nobody overtakes another."""
@@ -205,25 +148,16 @@ class Scheduler(Generic[Asker]):
             free = self._n_free()
             alone = not any(each.n_held for each in self._live if not each.entering)
             if not alone and live.entering + (_MARGIN if live.out else 0) > free:
-                self._tell_to_wait()
+                for waiting in (each for each in self._live if each.entering):
+                    waiting.tell_to_wait()
                 return
-            if live.out and not live.slot.step_in(live.out):
-                live.ended = Ended(DecodeFailedError("llama.cpp refused a state that it had saved"))
-            live.slot.allow(live.slot.context.n_ctx if alone else max(live.entering, free))
-            live.reserved, live.entering, live.out = live.entering, 0, b""
-            live.is_told_to_wait = False
-
-    def _tell_to_wait(self) -> None:
-        for live in self._live:
-            if live.entering and not (live.ended or live.is_told_to_wait):
-                live.is_told_to_wait = True
-                self._hear(live.asker, Queued(QueuedFor.ROOM))
+            live.step_in(live.slot.context.n_ctx if alone else max(live.entering, free))
 
     def _n_free(self) -> int:
         held = sum(each.n_held for each in self._live if not each.entering)
         return self._session.slot.context.n_ctx - held - self._missing
 
-    def _take_turns(self, inside: Sequence[_Live[Asker]]) -> None:
+    def _take_turns(self, inside: Sequence[LiveReply[Asker]]) -> None:
         writing = [each for each in inside if isinstance(each.turn, TokenTurn)]
         reading = [each for each in inside if not isinstance(each.turn, TokenTurn)]
         # The longer ones one after the other: what the first has read, the next need not read again.
@@ -236,11 +170,11 @@ class Scheduler(Generic[Asker]):
         if first is not None and (not writing or (self._owed <= 0 and had_theirs)):
             self._read(reading, len(writing))
         elif len(writing) > self._n_free():
-            self._step_out(inside[-1])
+            inside[-1].step_out()
         else:
             self._write(sorted(writing, key=lambda each: each.served), beside=bool(reading))
 
-    def _read(self, reading: Sequence[_Live[Asker]], n_writing: int) -> None:
+    def _read(self, reading: Sequence[LiveReply[Asker]], n_writing: int) -> None:
         """Let the first of those who read work, for a moment where others write, by itself or with others.
 
         Where as many read as write, they had better write together soon: what is short is read at once, and of the time
@@ -261,7 +195,7 @@ class Scheduler(Generic[Asker]):
             self._go_on(live, max(most, TILE) if hurries else most)
         seconds = self._clock() - began
         self._last_slice = live.served
-        live.is_in_slices = reads and isinstance(live.turn, TextTurn)
+        live.note_slice(reads)
         self._owed = seconds * (n_writing / n_reading if hurries else bool(n_writing))
         if n_writing and reads and len(group) <= 1 and before < len(slot) <= before + most:
             self._slice.add(len(slot) - before, seconds, self._round)
@@ -272,7 +206,7 @@ class Scheduler(Generic[Asker]):
         slot = self._session.slot
         return min(slot.context.n_ubatch, int(SECONDS * slot.rates.reading.per_second))
 
-    def _reading_with(self, reading: Sequence[_Live[Asker]], most: int) -> list[_Live[Asker]]:
+    def _reading_with(self, reading: Sequence[LiveReply[Asker]], most: int) -> list[LiveReply[Asker]]:
         """The first, and those whose short prompts are read with its."""
         first = reading[0]
         if not (isinstance(first.turn, TextTurn) and self._session.shares_batches):
@@ -283,7 +217,7 @@ class Scheduler(Generic[Asker]):
                 self._go_on(each, most)
         return together([each for each in equals if not each.ended], most)
 
-    def _write(self, writing: Sequence[_Live[Asker]], *, beside: bool) -> None:
+    def _write(self, writing: Sequence[LiveReply[Asker]], *, beside: bool) -> None:
         """Let them write a token, all or some; `beside`: somebody waits to read."""
         group = writing[: self._session.step_costs.cheapest(len(writing)) if self._session.shares_batches else 1]
         began = self._clock()
@@ -307,14 +241,14 @@ class Scheduler(Generic[Asker]):
             return seconds
         return max(n * median(self._paces) / _KEPT - seconds, _LEAST * seconds)
 
-    def _decode(self, group: Sequence[_Live[Asker]], texts: Sequence[list[int]]) -> None:
+    def _decode(self, group: Sequence[LiveReply[Asker]], texts: Sequence[list[int]]) -> None:
         """Evaluate these tokens of each, which all write or all read."""
         self._aim(None)  # a batch that is stopped may leave all of its sequences wrong
         try:
             done = group[0].slot.evaluate_with([(each.slot, text) for each, text in zip(group, texts, strict=True)])
         except Exception as error:  # noqa: BLE001 - whoever else is there goes on
             for each in group:
-                each.ended = Ended(error)
+                each.end(error)
             return
         if not done and isinstance(group[0].turn, TextTurn):
             self._go_on(group[0], len(texts[0]))
@@ -322,15 +256,15 @@ class Scheduler(Generic[Asker]):
             self._send_out_last()
         else:
             for each, text in zip(group, texts, strict=True):
-                self._resume(each, len(text))
+                each.resume(len(text))
 
     def _send_out_last(self) -> None:
         """There was none for a token of each of several, where there should have been."""
         _log.warning("There was no room for a token, where that of %d should have been free.", self._n_free())
         self._missing += max(0, self._n_free())  # or the one that steps out would be back at once
-        self._step_out([each for each in self._live if not each.entering][-1])
+        [each for each in self._live if not each.entering][-1].step_out()
 
-    def _go_on(self, live: _Live[Asker], most: int) -> None:
+    def _go_on(self, live: LiveReply[Asker], most: int) -> None:
         """Let one work by itself; it reads `most` entries at the most."""
         self._aim(live.asker)
         answer: int | ContextFullError = most
@@ -344,47 +278,20 @@ class Scheduler(Generic[Asker]):
                     wait(MOMENT)
         except Exception as error:  # noqa: BLE001 - whoever else is there goes on
             if not (isinstance(error, ContextFullError) and isinstance(live.turn, TokenTurn)):
-                live.ended = Ended(error)
+                live.end(error)
                 return
             if any(each is not live and each.n_held for each in self._live if not each.entering):
                 self._send_out_last()
                 return
             answer = error
-        self._resume(live, answer)
-
-    def _resume(self, live: _Live[Asker], answer: int | ContextFullError) -> None:
-        """Answer its turn, tell what it says, and hear what it asks for next."""
-        self._aim(live.asker)
-        live.served = next(self._served)
-        try:
-            said: ReplyEvent | Turn = next(live.working) if live.turn is None else answered(live.working, answer)
-            while not isinstance(said, OwnTurn | TokenTurn | TextTurn | WaitTurn):
-                self._hear(live.asker, said)
-                said = next(live.working)
-        except StopIteration:
-            live.ended = Ended()
-        except Exception as error:  # noqa: BLE001 - whoever else is there goes on
-            live.ended = Ended(error)
-        else:
-            live.turn = said
-            if isinstance(said, OwnTurn) and said.prompt is not None:
-                live.prompt, live.entering = said.prompt, len(said.prompt)
-
-    def _step_out(self, live: _Live[Asker]) -> None:
-        """Let one give its cells to the others, until there is room again."""
-        live.entering, live.reserved = live.n_held + 1, 0
-        if not len(live.slot):
-            return  # it was let in and has not begun
-        live.out = live.slot.step_out()
-        if not live.out:
-            live.ended = Ended(ContextFullError("The context is full, and there is no memory to let this answer wait."))
+        live.resume(answer)
 
     def _sweep(self) -> None:
         if not (ended := [each for each in self._live if each.ended]):
             return
         for live in ended:
             self._live.remove(live)
-            live.working.close()
+            live.close()
             self._aim(None)
             self._put_away(live)
             assert live.ended is not None
@@ -395,7 +302,7 @@ class Scheduler(Generic[Asker]):
         for live in self._live:
             live.slot.checkpoints.share(len(self._live))
 
-    def _put_away(self, live: _Live[Asker]) -> None:
+    def _put_away(self, live: LiveReply[Asker]) -> None:
         slot = live.slot
         slot.end_beside()
         slot.checkpoints.share(1)

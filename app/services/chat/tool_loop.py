@@ -1,9 +1,8 @@
 """An answer's calls: each is allowed or not, run, and answered; then the model goes on."""
 
 import logging
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 
 from app.core.document_form import cited_parts
@@ -13,19 +12,19 @@ from app.core.overflow import reckoned
 from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.conversation_tools import ConversationTools
 from app.services.chat.notices import ChatNotices
+from app.services.chat.open_call import OpenCall
 from app.services.chat.reply_controller import ReplyController
 from app.services.chat.request_builder import not_allowed
 from app.services.chat.streaming_message import StreamingMessage
 from app.services.documents.brought import fitting, numbered, passage_room
 from app.services.engine.service import EngineService
 from app.services.engine.states import ready_model
-from app.services.tools.call_states import Allowed, Asked, CallState, Filling, Looking, Running
-from app.services.tools.servers import RunningWork
+from app.services.tools.call_states import Asked, CallState, Filling, Looking
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
 from app.tools.built_in.conversation import WholeResults
 from app.tools.built_in.source import Here
 from app.tools.examined import Examined, examined, times_made
-from app.tools.forms import Form, FormAction, FormAnswer
+from app.tools.forms import Form, FormAnswer
 from app.tools.permissions import Circumstances, Why
 from app.tools.results import cut, most_chars
 from app.tools.schema import arguments_for
@@ -40,27 +39,6 @@ _ID = 12
 """Characters of a hash by which the model names a result."""
 _INTERRUPTED = to_model("Hearth was closed while this ran. What it did is not known.")
 _STOPPED = to_model("The user stopped this call while it ran. What it did is not known.")
-
-
-@dataclass(slots=True, eq=False)
-class _Open:
-    """A call of the answer that is being seen to."""
-
-    call: ToolCall
-    meant: Examined | None = None
-    """None for one that is wrong."""
-    is_stuck: bool = False
-    """It is wrong, and was so before."""
-    edited: str = ""
-    """The arguments as a person changed them."""
-    state: CallState | None = None
-    """None for one that is answered already."""
-    result: Message | None = None
-    figures: dict[str, object] = field(default_factory=dict)
-    stored: StoredMessage | None = None
-    running: RunningWork | None = None
-    filled: Callable[[FormAnswer], None] | None = None
-    """Takes what a person filled in, where the server asked for it."""
 
 
 class ToolLoop:
@@ -86,7 +64,7 @@ class ToolLoop:
         self._changed = changed
         self._path: list[StoredMessage] = []
         """The answer is its last, until results follow."""
-        self._open: list[_Open] = []
+        self._open: list[OpenCall] = []
         self._message_id = 0
         self._granted = 0
         """Rounds are counted from this message on."""
@@ -107,7 +85,7 @@ class ToolLoop:
         if one is None or not isinstance(one.state, Asked):
             return
         if decision is Decision.NO:
-            self._answer(one, not_allowed(one.call, reason), denied=True)
+            one.answer(not_allowed(one.call, reason), denied=True)
         else:
             self._allow(one, decision, arguments)
         self._go_on()
@@ -115,12 +93,8 @@ class ToolLoop:
     def fill(self, call_id: str, answer: FormAnswer) -> None:
         """What a person says to the form of a call."""
         one = next((each for each in self._open if each.call.id == call_id), None)
-        if one is None or not isinstance(one.state, Filling) or one.filled is None:
-            return
-        one.state, filled = Running(one.state.since), one.filled
-        one.filled = None
-        filled(answer)
-        self._tell_filling()
+        if one is not None and one.fill(answer):
+            self._tell_filling()
 
     def begin(self, path: tuple[StoredMessage, ...], *, granted: bool = False) -> None:
         """See to the calls of the last of the path. What is `granted` a person wants, however often they were made."""
@@ -133,7 +107,7 @@ class ToolLoop:
             self._open.append(self._opened(call))
         if told := self._why_stop():
             self._notices.noticed.emit(told)
-            self._end(stopped=True)
+            self.stop()
         else:
             self._go_on()
 
@@ -146,35 +120,41 @@ class ToolLoop:
             return "The model makes the same wrong call again. “Ask again” lets it go on."
         return ""
 
-    def _opened(self, call: ToolCall) -> _Open:
+    def _opened(self, call: ToolCall) -> OpenCall:
         """What is to be done about a call: it is answered with what is wrong, asked about, or allowed."""
-        one, number, tools = _Open(call), self._path[-1].conversation_id, self.tools
+        number, tools = self._path[-1].conversation_id, self.tools
         offered, now = tools.offered(number), self._circumstances(call)
         if any(each.name == call.name and each.server == SEARCH for each in offered):
-            return self._answer(one, _said(call, searched(call.arguments, offered)))
+            one = OpenCall(call)
+            one.answer(_said(call, searched(call.arguments, offered)))
+            return one
         meant = examined(call, offered, partial(tools.find, number), tools.permissions, now)
         # What is allowed is known by its id, which some models write themselves.
         if any(each.call.id == call.id for each in self._open):
             meant = to_model("Another call of this answer has the same id.")
         if isinstance(meant, str):
-            one.is_stuck = now.repeated >= _WRONG
-            return self._answer(one, _said(call, meant), error=True)
-        one.meant = meant
-        one.state = Allowed() if meant.why is None else self._asked(one, meant, meant.why)
+            one = OpenCall(call, is_stuck=now.repeated >= _WRONG)
+            one.answer(_said(call, meant), error=True)
+            return one
+        one = OpenCall(call, meant)
+        if meant.why is None:
+            one.allow()
+        else:
+            self._ask(one, meant, meant.why)
         return one
 
-    def _asked(self, one: _Open, meant: Examined, why: Why) -> CallState:
+    def _ask(self, one: OpenCall, meant: Examined, why: Why) -> None:
         asked = Asked(meant.tool, why, self.tools.permissions.capabilities(meant.tool))
         if meant.source is None or Capability.WRITES not in asked.able:
-            return asked
-        preview = partial(meant.source.preview, meant.tool.name, meant.arguments)
-        one.running = self.tools.servers.ask(preview, partial(self._looked, one, asked))
-        return Looking()
+            one.ask(asked)
+        else:
+            preview = partial(meant.source.preview, meant.tool.name, meant.arguments)
+            one.look(self.tools.servers.ask(preview, partial(self._looked, one, asked)))
 
-    def _looked(self, one: _Open, asked: Asked, preview: str | Exception) -> None:
-        if one in self._open and isinstance(one.state, Looking):
+    def _looked(self, one: OpenCall, asked: Asked, preview: str | Exception) -> None:
+        if isinstance(one.state, Looking):
             told = _bug(preview).sentence if isinstance(preview, Exception) else preview
-            one.state = replace(asked, preview=told)
+            one.ask(replace(asked, preview=told))
             self._go_on()
 
     def _circumstances(self, call: ToolCall) -> Circumstances:
@@ -185,7 +165,7 @@ class ToolLoop:
         asked = self._path[-len(since) - 1].id if len(since) < len(self._path) else 0
         return Circumstances(self._path[-1].conversation_id, asked, outside, same)
 
-    def _allow(self, one: _Open, decision: Decision, arguments: str | None) -> None:
+    def _allow(self, one: OpenCall, decision: Decision, arguments: str | None) -> None:
         assert one.meant is not None
         if arguments is not None:
             told = arguments_for(one.meant.tool.schema, arguments)
@@ -194,18 +174,13 @@ class ToolLoop:
             if told != one.meant.arguments:
                 source, tool = one.meant.source, one.meant.tool
                 tool = source.aimed(tool, told) if source is not None else tool
-                one.meant, one.edited = replace(one.meant, tool=tool, arguments=told), arguments
+                one.change(replace(one.meant, tool=tool, arguments=told), arguments)
         try:
             self.tools.permissions.decide(one.meant.tool, self._circumstances(one.call), decision)
         except UserError as error:
             # It is allowed this once, and asked for again.
             self._notices.failed.emit(error)
-        one.state = Allowed()
-
-    def _answer(self, one: _Open, result: Message, **figures: object) -> _Open:
-        one.result, one.state = result, None
-        one.figures |= {"inside": True, **figures}
-        return one
+        one.allow()
 
     def _go_on(self) -> None:
         """Run the calls when all are decided: their results stand in the order of the calls."""
@@ -220,55 +195,52 @@ class ToolLoop:
     def _run(self) -> None:
         for one in self._open:
             waiting = one.result or _said(one.call, _INTERRUPTED)
-            one.stored = self._append(waiting, MessageState.COMPLETE if one.result else MessageState.WRITING)
+            one.store(self._append(waiting, MessageState.COMPLETE if one.result else MessageState.WRITING))
             if one.result is not None:
                 self._keep(one, one.result, MessageState.COMPLETE)
         for one in self._open:
-            if one.result is None and one.meant is not None:
-                one.state = Running(time.monotonic())
-                hear, progressed, ask = (partial(act, one) for act in (self._hear, self._progressed, self._ask))
-                one.running = self.tools.call(one.meant, self._here(), hear, progressed, ask)
+            if one.result is None:
+                hear, progressed, fill = (
+                    partial(act, one) for act in (self._hear, self._progressed, self._have_filled)
+                )
+                one.run(partial(self.tools.call, here=self._here(), then=hear, progress=progressed, ask=fill))
         self._changed(self._message_id)
         self._go_on_if_answered()
 
-    def _progressed(self, one: _Open, text: str) -> None:
-        if isinstance(one.state, Running):
-            one.state = replace(one.state, progress=text)
+    def _progressed(self, one: OpenCall, text: str) -> None:
+        if one.progress(text):
             self._changed(self._message_id)
 
-    def _ask(self, one: _Open, form: Form, filled: Callable[[FormAnswer], None]) -> None:
-        if one not in self._open or not isinstance(one.state, Running):
-            filled(FormAnswer(FormAction.CANCEL))
-            return
-        one.state, one.filled = Filling(form, one.state.since), filled
-        self._tell_filling()
+    def _have_filled(self, one: OpenCall, form: Form, filled: Callable[[FormAnswer], None]) -> None:
+        if one.have_filled(form, filled):
+            self._tell_filling()
 
     def _tell_filling(self) -> None:
         self._reply.wait_for_calls(asks=any(isinstance(each.state, Filling) for each in self._open))
         self._changed(self._message_id)
 
-    def _hear(self, one: _Open, result: ToolResult | Exception) -> None:
-        if one not in self._open or not isinstance(one.state, Running | Filling) or one.meant is None:
+    def _hear(self, one: OpenCall, result: ToolResult | Exception) -> None:
+        if (seconds := one.seconds) is None or one.meant is None:
             return
-        one.figures["ms"] = round((time.monotonic() - one.state.since) * 1000)
+        figures: dict[str, object] = {"ms": round(seconds * 1000)}
         if isinstance(result, Exception):
             problem = result if isinstance(result, UserError) else _bug(result)
             result = ToolResult(problem.sentence, is_error=True)
         if result.is_error:
-            one.figures["error"] = True
+            figures["error"] = True
         if not self.tools.permissions.from_outside(one.meant.tool):
-            one.figures["inside"] = True
-        one.figures |= result.figures
-        text = cut(result.text, self._most_chars(), result.start, partial(self._read_on, one))
+            figures["inside"] = True
+        figures |= result.figures
+        text = cut(result.text, self._most_chars(), result.start, partial(self._read_on, figures))
         if one.edited:
             text = to_model("The user changed the arguments to {it}.\n{result}", it=one.edited, result=text)
-        told = one.result = _said(one.call, text, *result.pictures, passages=self._numbered(one, result))
-        one.state = None
+        told = _said(one.call, text, *result.pictures, passages=self._numbered(one, result))
+        one.end(told, figures)
         self._active.guard(lambda: self._keep(one, told, MessageState.COMPLETE))
         self._tell_filling()
         self._go_on_if_answered()
 
-    def _numbered(self, one: _Open, result: ToolResult) -> tuple[PassagePart, ...]:
+    def _numbered(self, one: OpenCall, result: ToolResult) -> tuple[PassagePart, ...]:
         """As many passages of a result as there is room for, by the numbers of the conversation."""
         if not result.passages or one.stored is None:
             return ()
@@ -284,7 +256,7 @@ class ToolLoop:
         info, limit = ready_model(self._engine.state), self.tools.limits.result_chars
         return most_chars(limit, info.n_ctx) if info is not None and info.n_ctx else limit
 
-    def _read_on(self, one: _Open, whole: str) -> str:
+    def _read_on(self, figures: dict[str, object], whole: str) -> str:
         """Keep a result that is cut; the id by which the model reads on, where it was told how."""
         store, number = self.tools.servers.attachments, self._path[-1].conversation_id
         if not any(each.server == WholeResults.name for each in self.tools.offered(number)):
@@ -295,7 +267,7 @@ class ToolLoop:
             self._notices.failed.emit(error)
             return ""
         # A file that no text in the database names goes.
-        one.figures["whole"] = kept
+        figures["whole"] = kept
         return kept[:_ID]
 
     def _here(self) -> Here:
@@ -326,16 +298,11 @@ class ToolLoop:
     def stop(self) -> None:
         """What runs is stopped, and answered so; what waits is left as it is, and can be asked for again."""
         for one in self._open:
-            if one.running is not None:
-                one.running.cancel()
-            if isinstance(one.state, Running | Filling):
+            if one.stop():
                 stopped = partial(self._keep, one, _said(one.call, _STOPPED), MessageState.CANCELLED)
                 self._active.guard(stopped)
-        self._end(stopped=True)
-
-    def _end(self, *, stopped: bool) -> None:
         message_id, self._open, self._message_id = self._message_id, [], 0
-        self._reply.end_calls(stopped=stopped)
+        self._reply.end_calls(stopped=True)
         self._changed(message_id)
 
     def _append(self, message: Message, state: MessageState) -> StoredMessage:
@@ -347,7 +314,7 @@ class ToolLoop:
             self._active.add(stored)
         return stored
 
-    def _keep(self, one: _Open, result: Message, state: MessageState) -> None:
+    def _keep(self, one: OpenCall, result: Message, state: MessageState) -> None:
         assert one.stored is not None
         self._store.save_answer(one.stored.id, result, state, one.figures)
         kept = replace(one.stored, message=result, state=state, figures=dict(one.figures))

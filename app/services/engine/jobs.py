@@ -47,6 +47,10 @@ class Job:
     is_use: ClassVar[bool] = False
     """Whether somebody waits for it."""
 
+    def cancel(self) -> None:
+        """It is not begun any more; what runs is stopped by `CancelSwitch`, which alone calls this."""
+        self.cancelled = True
+
     def yields_to(self, _other: "Job") -> bool:
         """Whether it is cancelled as soon as that one is asked for."""
         return False
@@ -92,7 +96,7 @@ class CancelSwitch:
 
     def cancel(self, job: Job) -> None:
         with self._lock:
-            job.cancelled = True
+            job.cancel()
             if self._running is job:
                 self.flag.set()
 

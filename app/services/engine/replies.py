@@ -5,7 +5,8 @@ from functools import partial
 
 from app.core.events import ReplyEvent
 from app.core.requests import ChatRequest
-from app.engine.reply.scheduler import Ended, Scheduler
+from app.engine.reply.live_reply import Ended
+from app.engine.reply.scheduler import Scheduler
 from app.engine.reply.session import Session
 from app.services.engine.jobs import CancelSwitch, JobProgress, ReplyJob
 from app.services.engine.reply_batch import ReplyBatch

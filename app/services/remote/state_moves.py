@@ -80,6 +80,16 @@ class _Move:
             self.folder = Path(tempfile.mkdtemp(prefix="hearth-state-"))
         return self.folder / "The moved state"
 
+    def tell(self, note: str) -> None:
+        """With the answer."""
+        self.note = note
+
+    def answer(self, reply: Reply) -> None:
+        """The answer was begun, whatever came of the move."""
+        self.reply = reply
+        if self.stop.is_set:
+            reply.cancel()
+
     def cancel(self) -> None:
         self.stop.set()
         if self.reply is not None:
@@ -189,9 +199,7 @@ class StateMoves(QObject):
                 return
             thread.leave()
             thread.deleteLater()
-            move.reply = begin(move, partial(self._hear, move, thread, hear))
-            if move.stop.is_set:
-                move.reply.cancel()
+            move.answer(begin(move, partial(self._hear, move, thread, hear)))
 
         def hear_held(said: HeldState | Exception) -> None:
             if isinstance(said, HeldState) and not move.stop.is_set:
@@ -205,7 +213,7 @@ class StateMoves(QObject):
     def _told(self, said: object, move: _Move, done: Callable[[], None]) -> None:
         """What went wrong is said with the answer, which is written all the same."""
         if isinstance(said, UserError):
-            move.note = move.note or said.sentence
+            move.tell(said.sentence)
         elif isinstance(said, Exception) and not move.stop.is_set:
             _log.error("A state could not be moved", exc_info=said)
         done()
@@ -253,7 +261,7 @@ def _fetch(
     link.add(size, seconds)
     seconds += trial.seconds
     told = "Fetched {size} MB from {name} in {seconds} s, instead of reading {n:,} tokens again."
-    move.note = Sentence(told, size=_mb(size), name=there.saved.name, seconds=f"{seconds:.1f}", n=worth.n_new)
+    move.tell(Sentence(told, size=_mb(size), name=there.saved.name, seconds=f"{seconds:.1f}", n=worth.n_new))
 
 
 def _decide(
@@ -280,11 +288,11 @@ def _is_worth(source: HeldState, target: HeldState, link: float, name: str, move
     if new < _FEW:
         return False
     if source.identity != target.identity:
-        move.note = Sentence(_OTHER, name=name)
+        move.tell(Sentence(_OTHER, name=name))
         return False
     if pays(new, source.n_bytes, link=link, reading=target.reading, trying=target.trying):
         return True
-    move.note = Sentence(_SLOWER, n=new, size=_mb(source.n_bytes), name=name)
+    move.tell(Sentence(_SLOWER, n=new, size=_mb(source.n_bytes), name=name))
     return False
 
 
@@ -292,9 +300,6 @@ def _restore(conversation: str, keep_on_disk: bool, move: _Move, session: "Sessi
     """In the engine thread."""
     try:
         session.restore_state(move.path(), conversation, keep_on_disk=keep_on_disk, foreign=True)
-    except UserError as error:
-        move.note = error.sentence
-        raise
     finally:
         move.end()
 
@@ -323,11 +328,11 @@ class _SentFirst:
         except StoppedError:
             return  # the answer that follows is stopped, too
         except UserError as error:
-            self._move.note = error.sentence
+            self._move.tell(error.sentence)
             return
         finally:
             self._move.end()
         self._link.add(size, seconds)
         seconds = time.monotonic() - began  # with those in which it was tried there
         told = "Sent {size} MB to {name} in {seconds} s, so that nothing is read again there."
-        self._move.note = Sentence(told, size=_mb(size), name=self._there.saved.name, seconds=f"{seconds:.1f}")
+        self._move.tell(Sentence(told, size=_mb(size), name=self._there.saved.name, seconds=f"{seconds:.1f}"))

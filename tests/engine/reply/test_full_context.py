@@ -10,7 +10,7 @@ from app.core.events import Finished, FinishReason
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.binding.context import Context, DecodeFailedError, DecodeOutcome
-from app.engine.reply.scheduler import Ended
+from app.engine.reply.live_reply import Ended
 from app.engine.reply.session import Session
 from tests.counted import counted
 from tests.engine.conftest import EXACT, OpenTiny

@@ -20,7 +20,7 @@ from app.engine.media.embeddings import EmbeddingCache
 from app.engine.media.media import MediaStores, NoMedia
 from app.engine.media.projector_loader import Projector
 from app.engine.memory.slot import Slot
-from app.engine.reply.scheduler import Ended
+from app.engine.reply.live_reply import Ended
 from app.engine.reply.session import Session
 from tests import tiny_models
 from tests.engine.conftest import EXACT, OpenPath

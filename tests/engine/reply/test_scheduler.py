@@ -24,7 +24,8 @@ from app.engine.binding.context import Context, ContextRefusedError, DecodeFaile
 from app.engine.memory import checkpoints
 from app.engine.memory.slot import Slot
 from app.engine.memory.turns import ALL, OwnTurn, TextTurn
-from app.engine.reply.scheduler import Ended, Scheduler
+from app.engine.reply.live_reply import Ended
+from app.engine.reply.scheduler import Scheduler
 from app.engine.reply.session import Session
 from app.engine.reply.step_costs import StepCosts
 from tests.counted import counted
