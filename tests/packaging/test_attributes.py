@@ -9,7 +9,8 @@ FOREIGN = {
     "aiohttp": "api/peer_states response",
     "asyncio": "tools/watcher self._shell",
     "builtins": "start builtins",
-    "ctypes": """engine/binding/context c_params self._c_params self._token self._position self._sequence filled.batch;
+    "ctypes": """engine/binding/context c_params filled.batch;
+        engine/binding/open_context self._c_params self._token self._position self._sequence;
         engine/binding/library base.* ggml.*; engine/binding/model params; engine/binding/mtmd_chunks c_part;
         engine/binding/mtmd_context c_params; engine/binding/nextn self._shared.batch.batch;
         engine/binding/sampler params self._array; engine/binding/vector_context params batch;

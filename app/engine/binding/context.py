@@ -1,28 +1,22 @@
 """A llama_context, owned: batches in, logits and memory out. It is used by its sequences, mostly by one alone."""
 
 import copy
-import ctypes
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
-from typing import Any
 
 import numpy as np
 from llama_cpp import llama_cpp as api
 from numpy.typing import NDArray
 
 from app.core.cancel import CancelFlag
-from app.core.loading import FlashAttention
 from app.engine.binding import library
 from app.engine.binding.context_params import CACHE_TYPES, FLASH, ContextParams
 from app.engine.binding.model import Model
-from app.engine.binding.state_layout import turned
+from app.engine.binding.open_context import ContextRefusedError, OpenContext
+from app.engine.binding.sequence_memory import SequenceMemory
 
 _log = logging.getLogger(__name__)
-
-State = bytes | memoryview
-"""What a sequence holds, as llama.cpp writes it: bytes without tokens, model or checksum."""
 
 
 class DecodeOutcome(IntEnum):
@@ -33,10 +27,6 @@ class DecodeOutcome(IntEnum):
     """No room in the memory, which is as it was."""
     ABORTED = 2
     """The cancel flag was set. What the memory holds then depends on its kind; see `Context.pos_max`."""
-
-
-class ContextRefusedError(library.RefusedError):
-    """Of a context with these parameters."""
 
 
 class DecodeFailedError(Exception):
@@ -52,81 +42,7 @@ def outcome_of(code: int) -> DecodeOutcome:
     raise DecodeFailedError(f"llama_decode returned {code}")
 
 
-class _Batch:
-    """A llama_batch over arrays of ours, so that filling 2,048 entries is a few copies and no loop."""
-
-    def __init__(self, size: int) -> None:
-        self.tokens, self.positions = np.zeros(size, np.int32), np.zeros(size, np.int32)
-        self.sequences, self.logits = np.zeros(size, np.int32), np.zeros(size, np.int8)
-        self._counts = np.ones(size, np.int32)
-        self._pointers = self.sequences.ctypes.data + np.arange(size, dtype=np.uintp) * self.sequences.itemsize
-        self.batch: Any = api.llama_batch(
-            token=self.tokens.ctypes.data_as(ctypes.POINTER(api.llama_token)),
-            pos=self.positions.ctypes.data_as(ctypes.POINTER(api.llama_pos)),
-            n_seq_id=self._counts.ctypes.data_as(ctypes.POINTER(ctypes.c_int32)),
-            seq_id=self._pointers.ctypes.data_as(ctypes.POINTER(ctypes.POINTER(api.llama_seq_id))),
-            logits=self.logits.ctypes.data_as(ctypes.POINTER(ctypes.c_int8)),
-        )
-
-
-class _Single:
-    """A llama_batch of one token."""
-
-    def __init__(self) -> None:
-        self._token, self._position, self._sequence = api.llama_token(), api.llama_pos(), api.llama_seq_id()
-        self._batch: Any = api.llama_batch(
-            n_tokens=1,
-            token=ctypes.pointer(self._token),
-            pos=ctypes.pointer(self._position),
-            n_seq_id=ctypes.pointer(ctypes.c_int32(1)),
-            seq_id=ctypes.pointer(ctypes.pointer(self._sequence)),
-            logits=ctypes.pointer(ctypes.c_int8(1)),
-        )
-
-    def filled(self, token: int, position: int, seq: int) -> Any:
-        self._token.value, self._position.value, self._sequence.value = token, position, seq
-        return self._batch
-
-
-class _Shared:
-    """What the sequences of a context have together."""
-
-    def __init__(self, model: Model, c_params: "api.llama_context_params") -> None:
-        self._model = model
-        self._c_params = c_params
-        self.handle: api.llama_context_p | None = None
-        self.memory: api.llama_memory_t | None = None
-        self.n_seq = 0
-        self.single = _Single()
-
-    @property
-    def has_flash(self) -> bool:
-        return bool(self._c_params.flash_attn_type != FLASH[FlashAttention.OFF])
-
-    def open(self, n_seq: int, *, flash: bool) -> None:
-        """Raises ContextRefusedError."""
-        if flash is not self.has_flash:
-            self._c_params.flash_attn_type = FLASH[FlashAttention.ON if flash else FlashAttention.OFF]
-        self._c_params.n_seq_max = n_seq
-        self._c_params.n_outputs_max = max(self._c_params.n_outputs_max, n_seq)
-        # Streams, its other way, have llama.cpp end the process where a part of a sequence is copied.
-        self._c_params.kv_unified = n_seq > 1
-        with library.log.collect() as lines:
-            handle = api.llama_init_from_model(self._model.handle, self._c_params)
-            if not handle:
-                raise ContextRefusedError(list(lines))
-        self.handle, self.n_seq = handle, n_seq
-        self.memory = api.llama_get_memory(handle)
-        self.batch = _Batch(api.llama_n_batch(handle))
-
-    def close(self) -> None:
-        if self.handle is not None:
-            api.llama_free(self.handle)
-            # To llama.cpp no memory is an empty one; this one was freed with the context.
-            self.handle = self.memory = None
-
-
-class Context:
+class Context(SequenceMemory):
     """A sequence of a llama_context, which the first one owns. Not thread-safe: the engine thread alone uses it;
     `cancel` may be set from any.
     """
@@ -151,9 +67,9 @@ class Context:
         if target is not None:
             c_params.ctx_type, c_params.ctx_other = api.LLAMA_CONTEXT_TYPE_MTP, target.handle
         c_params.no_perf = True
-        self._shared = _Shared(model, c_params)
+        piece = max(1, model.n_swa // 2) if params.swa_full and model.n_swa else 0
+        super().__init__(OpenContext(model, c_params), piece)
         self._shared.open(1, flash=self.has_flash)
-        self._seq = 0
         self._cancel = cancel
         self.n_ctx: int = api.llama_n_ctx(self.handle)
         """Entries that all sequences may hold together."""
@@ -167,30 +83,13 @@ class Context:
 
         Beyond that `remove_from` says yes and leaves a wrong state.
         """
-        self._piece = max(1, model.n_swa // 2) if params.swa_full and model.n_swa else 0
-        """Positions that are saved at a time; 0 where a sequence is saved as a whole. See `save`."""
         self.set_abort(None)
-
-    @property
-    def n_seq(self) -> int:
-        """Sequences that it has room for."""
-        return self._shared.n_seq
-
-    @property
-    def seq(self) -> int:
-        """Which of them this is."""
-        return self._seq
 
     def sequence(self, seq: int) -> "Context":
         """Another one of the `n_seq` sequences, 0 being the first. It is of use as long as the context is open."""
         other = copy.copy(self)
         other._seq = seq
         return other
-
-    @property
-    def has_flash(self) -> bool:
-        """Whether it was made with flash attention, or with llama.cpp's choice, which has V lie as for it."""
-        return self._shared.has_flash
 
     def remake(self, n_seq: int, *, flash: bool) -> bool:
         """Make the context anew, empty, with room for so many sequences, and with flash attention or without; False
@@ -207,16 +106,6 @@ class Context:
             self._shared.open(before, flash=had_flash)
         self.set_abort(None)
         return self.n_seq == n_seq and self.has_flash is flash
-
-    @property
-    def is_open(self) -> bool:
-        return self._shared.handle is not None
-
-    @property
-    def handle(self) -> "api.llama_context_p":
-        if self._shared.handle is None:
-            raise ValueError("the context is closed")
-        return self._shared.handle
 
     def close(self) -> None:
         self._shared.close()
@@ -312,159 +201,6 @@ class Context:
         row = api.llama_get_logits_ith(self.handle, -1)
         return int(np.ctypeslib.as_array(row, (self.n_vocab,)).argmax())
 
-    @property
-    def has_memory(self) -> bool:
-        """False for models that attend both ways (diffusion, embedders): nothing can be evaluated bit by bit."""
-        return bool(self._shared.memory)
-
-    def clear(self) -> None:
-        if self.n_seq == 1:
-            api.llama_memory_clear(self._shared.memory, True)
-        else:
-            self._remove(self._seq)
-
-    def become(self, other: "Context") -> None:
-        """Hold what another sequence of the context holds, and nothing else. No cell is copied."""
-        self.clear()
-        self._copy(other.seq, self._seq, -1, -1)
-
-    def remove_from(self, position: int) -> bool:
-        """Forget everything from `position` on. False where this memory cannot forget a part.
-
-        True does not mean that the rest is whole: a sliding window may have lost cells (`pos_min` tells).
-        """
-        return bool(api.llama_memory_seq_rm(self._shared.memory, self._seq, position, -1))
-
-    @property
-    def pos_min(self) -> int:
-        """Oldest position that every layer still holds, -1 when empty."""
-        return int(api.llama_memory_seq_pos_min(self._shared.memory, self._seq))
-
-    @property
-    def pos_max(self) -> int:
-        return int(api.llama_memory_seq_pos_max(self._shared.memory, self._seq))
-
-    def save_partial(self) -> State:
-        """The part of the sequence's state that a trim cannot bring back; the whole where all of it can. Empty where
-        llama.cpp did not write all of it, as with every state here.
-
-        Recurrent states, and the window of sliding-window layers.
-        """
-        return self._read_state(api.LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY)
-
-    def save(self) -> State:
-        """The whole state of the sequence.
-
-        Of a sliding window llama.cpp saves the last cells alone, also where the context keeps them all (`swa_full`). So
-        there the sequence holds a stretch of cells at a time that no window would forget, and another one the rest.
-        """
-        if not self._piece:
-            return self._read_state(api.LLAMA_STATE_SEQ_FLAGS_NONE)
-        made, end, whole = bytearray(), self.pos_max + 1, True
-        self._hand_over(self._seq, self._aside)
-        for start in range(0, end, self._piece):
-            self._copy(self._aside, self._seq, start, start + self._piece)
-            state = self._read_state(api.LLAMA_STATE_SEQ_FLAGS_NONE)
-            self._remove(self._seq)
-            whole = whole and bool(state)
-            made += len(state).to_bytes(8, "little")
-            made += state
-        self._hand_over(self._aside, self._seq)
-        return bytes(made) if whole else b""
-
-    @property
-    def _aside(self) -> int:
-        """One more sequence, for moments in which this one must lack its beginning. Nothing is ever decoded for it, and
-        llama.cpp's caches know it whatever number of sequences a context was made for; that it works is tried at load.
-        """
-        return self.n_seq
-
-    def _copy(self, source: int, target: int, start: int, stop: int) -> None:
-        """No cell is copied: those in [start, stop) belong to both then."""
-        api.llama_memory_seq_cp(self._shared.memory, source, target, start, stop)
-
-    def _remove(self, seq: int) -> None:
-        api.llama_memory_seq_rm(self._shared.memory, seq, -1, -1)
-
-    def _hand_over(self, source: int, target: int) -> None:
-        """What one sequence holds goes to another, which is empty or lacks that."""
-        self._copy(source, target, -1, -1)
-        self._remove(source)
-
-    def save_from(self, position: int) -> State:
-        """The state of what stands at `position` and after it. Only for memories with `MemoryTraits.splits`."""
-        with self._without_beginning(position):
-            return self._read_state(api.LLAMA_STATE_SEQ_FLAGS_NONE)
-
-    def restore(self, data: State, newest: range) -> bool:
-        """Replace the memory by what `save` gave, with flash attention or without, in a context that is like this one
-        otherwise, with its newest entry in one of these positions.
-
-        False when llama.cpp refuses; what the memory holds is then unknown and must be cleared.
-        """
-        self.clear()
-        if not self._piece:
-            return self._write_state(data, api.LLAMA_STATE_SEQ_FLAGS_NONE) and self.pos_max in newest
-        left, done = memoryview(data), True
-        while left and done:
-            size = int.from_bytes(left[:8], "little")
-            done = self._write_state(left[8 : 8 + size], api.LLAMA_STATE_SEQ_FLAGS_NONE)
-            self._hand_over(self._seq, self._aside)
-            left = left[8 + size :]
-        self._hand_over(self._aside, self._seq)
-        return done and self.pos_min == 0 and self.pos_max in newest
-
-    def restore_from(self, position: int, data: State, newest: range) -> bool:
-        """Replace all from `position` on by what `save_from(position)` gave, after the very same beginning.
-
-        False when llama.cpp refuses; what the memory holds is then unknown and must be cleared.
-        """
-        with self._without_beginning(position):
-            done = self._write_state(data, api.LLAMA_STATE_SEQ_FLAGS_NONE)
-        return done and self.pos_max in newest
-
-    def restore_partial(self, data: State, newest: range) -> bool:
-        """Put back what `save_partial` gave, and forget what lies beyond `newest`, where its newest entry stood.
-
-        False when llama.cpp refuses; what the memory holds is then unknown and must be cleared.
-        """
-        done = self._write_state(data, api.LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY)
-        return done and self.remove_from(newest.stop) and self.pos_max in newest
-
-    @contextmanager
-    def _without_beginning(self, position: int) -> Iterator[None]:
-        """Another sequence holds the cells before `position` meanwhile."""
-        self._copy(self._seq, self._aside, 0, position)
-        api.llama_memory_seq_rm(self._shared.memory, self._seq, 0, position)
-        try:
-            yield
-        finally:
-            self._copy(self._aside, self._seq, 0, position)
-            self._remove(self._aside)
-
-    def _read_state(self, flags: int) -> State:
-        size = api.llama_state_seq_get_size_ext(self.handle, self._seq, flags)
-        # Not filled with zeros first: a state may be a gigabyte.
-        buffer = np.empty(size, np.uint8)
-        written = api.llama_state_seq_get_data_ext(self.handle, _address(buffer), size, self._seq, flags) if size else 0
-        if not size or written != size:
-            _log.warning("llama.cpp wrote %d of a state's %d bytes; it is not kept.", written, size)
-            return b""
-        return buffer.data.toreadonly()
-
-    def _write_state(self, data: State, flags: int) -> bool:
-        if not data:
-            return False
-        # What is not understood lies as it should, or llama.cpp refuses it.
-        fitting = turned(data, transposed=not self.has_flash) or data
-        address = _address(np.frombuffer(fitting, np.uint8))
-        read: int = api.llama_state_seq_set_data_ext(self.handle, address, len(fitting), self._seq, flags)
-        return read == len(fitting)
-
     def synchronize(self) -> None:
         """Wait for the device; needed only where a time is taken."""
         api.llama_synchronize(self.handle)
-
-
-def _address(buffer: NDArray[np.uint8]) -> "ctypes._Pointer[ctypes.c_uint8]":
-    return buffer.ctypes.data_as(ctypes.POINTER(ctypes.c_uint8))

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from app.core.loading import FlashAttention, Pooling
 from app.engine.binding import library
-from app.engine.binding.context import ContextRefusedError
 from app.engine.binding.context_params import FLASH
 from app.engine.binding.model import Model
+from app.engine.binding.open_context import ContextRefusedError
 
 _AS_THE_FILE_SAYS = -1
 _POOLING = {

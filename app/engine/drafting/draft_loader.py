@@ -14,9 +14,10 @@ from app.core.loading import Loading
 from app.core.sentence import Sentence
 from app.core.speculation import Speculation
 from app.engine.binding import library
-from app.engine.binding.context import Context, ContextRefusedError
+from app.engine.binding.context import Context
 from app.engine.binding.context_params import ContextParams
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
+from app.engine.binding.open_context import ContextRefusedError
 from app.engine.binding.vocab import Vocab
 from app.engine.drafting.draft_model import ModelDrafter
 from app.engine.memory.checkpoints import Checkpoints

@@ -13,9 +13,10 @@ from itertools import takewhile
 
 from app.core.speculation import DrafterKind
 from app.engine.binding import nextn
-from app.engine.binding.context import Context, DecodeFailedError, State
+from app.engine.binding.context import Context, DecodeFailedError
 from app.engine.binding.model import Model
 from app.engine.binding.nextn import NextnContext
+from app.engine.binding.sequence_memory import State
 from app.engine.drafting.drafter import Drafter
 from app.engine.drafting.hidden_rows import HiddenRows
 from app.engine.drafting.mtp_state import MtpState

@@ -13,10 +13,11 @@ from app.core.loading import CacheType, Loading
 from app.core.sentence import Sentence
 from app.core.speculation import Speculation
 from app.engine.binding import nextn
-from app.engine.binding.context import Context, ContextRefusedError, DecodeFailedError
+from app.engine.binding.context import Context, DecodeFailedError
 from app.engine.binding.context_params import ContextParams
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
 from app.engine.binding.nextn import NextnContext
+from app.engine.binding.open_context import ContextRefusedError
 from app.engine.drafting.mtp import MtpDrafter
 from app.engine.drafting.mtp_head import SHARED, MtpHead, find_head, is_head_alone, unfit
 from app.engine.drafting.mtp_state import IDENTITY

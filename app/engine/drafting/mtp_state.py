@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.engine.binding.context import State
 from app.engine.binding.nextn import Row
+from app.engine.binding.sequence_memory import State
 
 _HEAD = struct.Struct("<16sQQII")
 """Identity, entries, start, number of shifts, floats of the row."""

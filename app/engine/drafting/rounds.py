@@ -5,7 +5,8 @@ from collections.abc import Generator
 from typing import Protocol
 
 from app.core.speculation import DrafterKind, DraftFigures, Rollback
-from app.engine.binding.context import DecodeFailedError, State
+from app.engine.binding.context import DecodeFailedError
+from app.engine.binding.sequence_memory import State
 from app.engine.drafting.controller import Option, Round
 from app.engine.drafting.drafter import Drafter
 from app.engine.drafting.drafting import Drafting

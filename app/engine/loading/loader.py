@@ -24,9 +24,10 @@ from app.core.sampling import advice_from
 from app.core.sentence import Sentence
 from app.core.speculation import DraftingInfo
 from app.engine.binding import graphics, library
-from app.engine.binding.context import Context, ContextRefusedError
+from app.engine.binding.context import Context
 from app.engine.binding.context_params import ContextParams
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model, ReadWith
+from app.engine.binding.open_context import ContextRefusedError
 from app.engine.drafting.drafting import Drafting
 from app.engine.drafting.opening import DraftPlan, Target, open_drafting, with_head, with_rows_for
 from app.engine.loading.capabilities import capabilities_of

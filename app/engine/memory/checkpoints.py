@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from app.core.checkpointing import Checkpointing
-from app.engine.binding.context import State
+from app.engine.binding.sequence_memory import State
 
 _MIB = 1 << 20
 _AT_END = 3

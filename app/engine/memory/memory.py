@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.core.errors import ContextFullError
-from app.engine.binding.context import Context, DecodeFailedError, DecodeOutcome, State
+from app.engine.binding.context import Context, DecodeFailedError, DecodeOutcome
 from app.engine.binding.mtmd_chunks import MediaChunk
 from app.engine.binding.mtmd_context import MtmdContext
+from app.engine.binding.sequence_memory import State
 from app.engine.memory.checkpoints import Checkpoint, Checkpoints
 from app.engine.memory.companion import Companion
 from app.engine.memory.reuse import MemoryTraits

@@ -10,7 +10,8 @@ import psutil
 
 from app.core.events import SlotStatus
 from app.core.messages import Message
-from app.engine.binding.context import Context, State
+from app.engine.binding.context import Context
+from app.engine.binding.sequence_memory import State
 from app.engine.binding.vocab import Vocab
 from app.engine.memory.aside import Aside, warm
 from app.engine.memory.checkpoints import Checkpoints

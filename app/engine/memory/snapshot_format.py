@@ -20,8 +20,8 @@ from typing import BinaryIO, cast
 
 import zstandard
 
-from app.engine.binding.context import State
 from app.engine.binding.mtmd_chunks import MediaChunk
+from app.engine.binding.sequence_memory import State
 from app.engine.memory.checkpoints import Checkpoint
 from app.engine.memory.reuse import Source
 from app.engine.memory.snapshots import Snapshot

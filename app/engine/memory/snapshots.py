@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from app.core.snapshot_settings import PROGRAMS
-from app.engine.binding.context import Context, State
+from app.engine.binding.context import Context
+from app.engine.binding.sequence_memory import State
 from app.engine.memory.checkpoints import Checkpoint
 from app.engine.memory.reuse import Source
 from app.engine.prompt.prompt_tokens import PromptTokens

@@ -6,7 +6,8 @@ from typing import Generic, Protocol, TypeVar
 
 from app.core.errors import ContextFullError
 from app.core.events import Queued, QueuedFor, ReplyEvent
-from app.engine.binding.context import DecodeFailedError, State
+from app.engine.binding.context import DecodeFailedError
+from app.engine.binding.sequence_memory import State
 from app.engine.memory.slot import Slot
 from app.engine.memory.turns import OwnTurn, TextTurn, TokenTurn, Turn, WaitTurn, Working, answered
 from app.engine.prompt.prompt_tokens import PromptTokens

@@ -10,8 +10,8 @@ from app.core.cancel import CancelFlag
 from app.core.errors import ContextFullError, ModelError
 from app.core.loading import FlashAttention, Loading, Pooling
 from app.engine.binding import library
-from app.engine.binding.context import ContextRefusedError
 from app.engine.binding.model import LoadFailedError, Model
+from app.engine.binding.open_context import ContextRefusedError
 from app.engine.binding.vector_context import VectorContext
 from app.engine.loading.loader import default_threads
 from app.engine.preflight.model_file import check_file, explain

@@ -20,7 +20,9 @@ from app.core.events import Finished, FinishReason, ReplyEvent
 from app.core.messages import Message, Role
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
-from app.engine.binding.context import Context, ContextRefusedError, DecodeFailedError, DecodeOutcome, State, _Shared
+from app.engine.binding.context import Context, DecodeFailedError, DecodeOutcome
+from app.engine.binding.open_context import ContextRefusedError, OpenContext
+from app.engine.binding.sequence_memory import State
 from app.engine.memory import checkpoints
 from app.engine.memory.slot import Slot
 from app.engine.memory.turns import ALL, OwnTurn, TextTurn
@@ -448,7 +450,7 @@ def test_everybody_is_told_where_no_context_can_be_had(
         raise ContextRefusedError([])
 
     with monkeypatch.context() as patched:
-        patched.setattr(Context if open_again else _Shared, "restore" if open_again else "open", refuse)
+        patched.setattr(Context if open_again else OpenContext, "restore" if open_again else "open", refuse)
         with pytest.raises(DecodeFailedError if open_again else ContextRefusedError) as raised:
             rig.scheduler.make_room()
     rig.scheduler.fail(raised.value)
