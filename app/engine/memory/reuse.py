@@ -12,6 +12,8 @@ from app.engine.prompt.prompt_tokens import PromptTokens
 _AGAIN = "what follows is read again in the batches of a cold start"
 _WORTH = 32
 """Entries that are read again rather than leave what is held for another state."""
+NEARLY_FREE = 3
+"""The same where nothing is copied: another sequence of the context holds them, and cells may belong to several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +183,8 @@ def choose(
 ) -> ReusePlan:
     """The fastest of `here`, which starts from the slot, and of the ways to `prompt` from `others`.
 
-    By what this machine needs to bring a state back and to read the rest. The slot is left only for what saves more
-    than a few entries. `slot` is what the memory holds; without it no tails are put on it.
+    By what this machine needs to bring a state back and to read the rest. The slot is left only for what saves some
+    entries. `slot` is what the memory holds; without it no tails are put on it.
     """
     whole: list[Held] = []
     tails: list[Held] = []
@@ -193,9 +195,14 @@ def choose(
         bases.append((None, slot))
     best, least = here, _seconds(here, rates)
     for found in _ways(bases, tails, prompt, traits, block):
-        if found.keep > here.keep + _WORTH and (seconds := _seconds(found, rates)) < least:
+        if found.keep > here.keep + _least_gain(found) and (seconds := _seconds(found, rates)) < least:
             best, least = found, seconds
     return best
+
+
+def _least_gain(found: ReusePlan) -> int:
+    is_copied = any(each is not None and each.restore_bytes for each in (found.held, *found.tails))
+    return _WORTH if is_copied else NEARLY_FREE
 
 
 def _ways(

@@ -18,7 +18,7 @@ from app.engine.memory.checkpoints import Checkpoints
 from app.engine.memory.companion import Companion
 from app.engine.memory.memory import Memory
 from app.engine.memory.rates import Rates
-from app.engine.memory.reuse import Held, MemoryTraits, ReuseAction, ReusePlan, Source, choose, plan
+from app.engine.memory.reuse import NEARLY_FREE, Held, MemoryTraits, ReuseAction, ReusePlan, Source, choose, plan
 from app.engine.memory.snapshot_disk import ModelSnapshots
 from app.engine.memory.snapshot_format import StoredSnapshot
 from app.engine.memory.snapshots import WORTH_SHARING, SequencePart, Snapshot, Snapshots, shared_name
@@ -135,7 +135,8 @@ class Slot(Memory):
             newest = self.checkpoints.newest(n)
             n = newest.n if newest is not None else 0
         n = self._entries.whole(n)
-        if n < _WORTH or self._context.pos_max < self._entries.newest_positions(n).start:
+        worth = _WORTH if self.traits.needs_checkpoints else NEARLY_FREE
+        if n < worth or self._context.pos_max < self._entries.newest_positions(n).start:
             return None  # it may have stepped out
         entries = self._entries.copy()
         entries.truncate(n)

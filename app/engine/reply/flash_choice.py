@@ -18,6 +18,10 @@ _MAKING, _MAKING_EACH = 4000, 3.5
 """What making a context anew takes, in visits of a cell, and what it takes for each entry that it has room for."""
 _CARRYING = 4
 """The same for each entry that goes over."""
+_LEAVING = 32
+"""By how much longer, in visits of a cell, it takes without it to copy an entry away whose cells lie among those of
+others: V lies otherwise then, and each of its numbers is copied by itself.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,10 @@ class FlashChoice:
         if pays:
             self._lost = 0.0
         return pays
+
+    def left(self, context: Context, n: int) -> None:
+        """A sequence that held `n` entries was copied away, while others wrote."""
+        self._lost = max(0.0, self._lost + (-_LEAVING * n if context.has_flash else _LEAVING * n))
 
     def _more_with(self, batch: Sequence[Worked], held: int) -> float:
         """By how much it takes longer with it."""

@@ -312,6 +312,7 @@ class Scheduler(Generic[Asker]):
             self._session.take_slot(slot)
             self._missing = 0
             return
+        self._session.left_others(slot)
         try:
             slot.leave()
         except Exception:  # noqa: BLE001 - whoever else is there goes on

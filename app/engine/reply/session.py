@@ -151,6 +151,11 @@ class Session:
         if is_due and not self._remake(holding, context.n_seq, flash=not context.has_flash):
             self._flash = None  # nor would the next try do
 
+    def left_others(self, slot: Slot) -> None:
+        """What a slot holds is about to be copied away, while others write."""
+        if self._flash is not None:
+            self._flash.left(slot.context, len(slot))
+
     def _remake(self, holding: Sequence[Slot], n_seq: int, *, flash: bool) -> bool:
         context, began = holding[0].context, time.perf_counter()
         try:

@@ -128,6 +128,13 @@ def test_the_slot_is_not_left_for_a_few_entries() -> None:
     assert choose(here, [Left(PromptTokens(range(960)), 1)], PROMPT, ATTENTION, rates()).keep == 960
 
 
+def test_a_few_entries_are_taken_where_nothing_is_copied_for_them() -> None:
+    here = plan(PromptTokens([*range(3), 7]), PROMPT, ATTENTION, 0)
+    assert choose(here, [Left(PromptTokens(range(8)), 0)], PROMPT, ATTENTION, rates()).keep == 8
+    assert choose(here, [Left(PromptTokens(range(8)), 1)], PROMPT, ATTENTION, rates()) is here
+    assert choose(here, [Left(PromptTokens(range(6)), 0)], PROMPT, ATTENTION, rates()) is here
+
+
 def test_a_restored_window_goes_back_by_its_checkpoints_alone() -> None:
     """Of a whole state only the last cells of a window are there."""
     traits = MemoryTraits(n_swa=32)

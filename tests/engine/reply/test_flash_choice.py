@@ -61,6 +61,20 @@ def test_several_in_one_batch_do_without(made: dict[bool, Context]) -> None:
     assert steps_until(made[True], [of(200, 200, 200)], 600) is not None
 
 
+def test_several_whose_answers_end_soon_keep_it(made: dict[bool, Context]) -> None:
+    """Without it what each has written takes longer to be copied away than was won while it wrote."""
+    choice, held = FlashChoice(), [60] * 8
+    for _ in range(50):
+        assert not any(choice.add(made[True], of(*held), sum(held)) for _ in range(8))
+        choice.left(made[True], 60)
+    assert steps_until(made[True], [of(*held)], sum(held)) is not None, "where none ends it goes"
+    leaving, n = FlashChoice(), 0
+    while not leaving.add(made[False], of(*held), sum(held)):
+        leaving.left(made[False], 60)
+        n += 1
+    assert n < 20, "and it comes back"
+
+
 def test_what_is_lost_now_and_then_is_made_up_for(made: dict[bool, Context]) -> None:
     assert steps_until(made[True], [of(500), of(100), of(100)], 500) is None
 

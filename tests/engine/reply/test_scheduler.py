@@ -288,6 +288,21 @@ def test_what_another_has_read_is_not_read_again(family: str, open_tiny: OpenTin
     assert first.answer.generation == finish(cold, first.request).generation
 
 
+def test_the_beginning_that_all_prompts_have_is_read_once(open_tiny: OpenTiny) -> None:
+    """As short as a template's is: no cell is copied for it."""
+    rig, cold = Rig(open_tiny("llama", cancel=(flag := CancelFlag())), flag), open_tiny("llama")
+    first = rig.add(ChatRequest((user("Hello"),), Sampling(temperature=0.0, max_tokens=60)))
+    while not first.events or not len(rig.session.slot):
+        rig.scheduler.step()
+    others = [rig.add(ChatRequest((user(text),), GREEDY)) for text in ("Stones?", "Rivers?")]
+    rig.run()
+    for asked in others:
+        cold.slot.forget()
+        assert asked.answer.generation == finish(cold, asked.request).generation
+        assert 0 < counted(asked.answer.timings.cache_n) < 32
+    assert counted(first.answer.timings.cache_n) == 0
+
+
 def test_an_adapter_works_on_all(open_tiny: OpenTiny, tmp_path: Path) -> None:
     adapters = [Adapter(make_adapter(tmp_path / "style.gguf"), 1.0)]
     rig, cold = Rig(open_tiny("llama", cancel=(flag := CancelFlag())), flag), open_tiny("llama")
