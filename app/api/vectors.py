@@ -73,7 +73,7 @@ class VectorAnswers:
     def choose(self, asked: str | None, *, ranks: bool) -> VectorFile:
         """By its name, or the first one for a name that nobody has, as with the model that chats. Raises ApiError."""
         known = self.source.known()
-        named = [each for each in known if asked is not None and is_called(asked, each.name, each.path.stem)]
+        named = [each for each in known if asked is not None and is_called(asked, *each.names)]
         fit = [each for each in named or known if each.ranks is ranks]
         if fit:
             return fit[0]

@@ -44,8 +44,8 @@ def vector_files(namespace: argparse.Namespace) -> tuple[VectorFile, ...]:
     reranking = [(path, True) for path in namespace.reranking_model]
     return tuple(
         # llama.cpp takes a score out of any model that has a head for it, whatever its file says.
-        VectorFile(ModelRef.of_file(path).title, path, ranks, Pooling.RANK if ranks else namespace.pooling)
-        for path, ranks in (*own, *embedding, *reranking)
+        VectorFile(ref.title, ref, ranks, Pooling.RANK if ranks else namespace.pooling)
+        for ref, ranks in ((ModelRef.of_file(path), ranks) for path, ranks in (*own, *embedding, *reranking))
     )
 
 

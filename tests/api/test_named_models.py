@@ -90,7 +90,10 @@ async def test_what_cant_be_or_may_not_be_loaded_is_told() -> None:
 
 
 async def test_a_model_for_vectors_that_the_user_does_not_want_is_refused_in_all_words() -> None:
-    files = (VectorFile("Mean", Path("Mean.gguf")), VectorFile("Rank", Path("Rank.gguf"), ranks=True))
+    files = (
+        VectorFile("Mean", ModelRef.of_file(Path("Mean.gguf"))),
+        VectorFile("Rank", ModelRef.of_file(Path("Rank.gguf")), ranks=True),
+    )
     async with served(FakeReplies(), vectors=VectorModels((), Loading(), (), lambda: files)) as client:
         for path, body in (
             ("/v1/embeddings", {"input": "a"}),
@@ -104,7 +107,7 @@ async def test_a_server_whose_library_has_only_models_for_vectors_is_well_once_t
     files: list[VectorFile] = []
     async with served(FakeReplies(model=None), vectors=VectorModels((), Loading(), (), lambda: files)) as client:
         assert (await client.get("/health")).status == 503
-        files.append(VectorFile("Mean", Path("Mean.gguf")))
+        files.append(VectorFile("Mean", ModelRef.of_file(Path("Mean.gguf"))))
         assert (await client.get("/health")).status == 200
 
 

@@ -93,7 +93,7 @@ class OllamaRoutes:
             for each in self._answering.model.others.chat()
             if model is None or model.ref not in each.refs
         ]
-        vectors = [models.entry(each.name, each.path, None) for each in self._vectors.source.known()]
+        vectors = [models.entry(each.name, each.ref.file, None) for each in self._vectors.source.known()]
         return [*own, *others, *vectors]
 
     async def running(self, _request: web.Request) -> web.Response:
@@ -105,8 +105,10 @@ class OllamaRoutes:
         asked = validated(ShowFields, given_of(await self._answering.json(request, chats=False)))
         name = asked.model or asked.name
         for file in self._vectors.source.known():
-            if is_called(name, file.name, file.path.stem):
-                return web.json_response(models.shown_by_file(file.path, "reranking" if file.ranks else "embedding"))
+            if is_called(name, *file.names):
+                return web.json_response(
+                    models.shown_by_file(file.ref.file, "reranking" if file.ranks else "embedding")
+                )
         if (other := self._answering.model.other(name)) is not None:
             return web.json_response(models.shown_by_file(other.ref.file, "completion"))
         model = await self._answering.model.get()

@@ -49,7 +49,7 @@ class ModelRoutes:
     async def one_model(self, request: web.Request) -> web.Response:
         asked = request.path.partition("/models/")[2]
         for file in self._vectors.known():
-            if is_called(asked, file.name, file.path.stem):
+            if is_called(asked, *file.names):
                 return web.json_response(self._vector_object(file))
         if (other := self._answering.model.other(asked)) is not None:
             return web.json_response(self._other_object(other))

@@ -1,12 +1,12 @@
 """Vectors of the passages of collections, made by the models that people chose for them. Needs no Qt."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
 from app.core.files import fingerprint
 from app.core.loading import Loading
+from app.core.model_ref import ModelRef
 from app.core.program import own_command
 from app.services.documents.embedding_models import prefixes_of
 from app.storage.file_errors import about_file
@@ -31,15 +31,13 @@ class CollectionVectors:
         self._store = store
         self._tell_problem = tell_problem
         self._command = tuple(command)
-        self._opened: tuple[str, VectorProcess] | None = None
-        """With its path."""
+        self._opened: tuple[ModelRef, VectorProcess] | None = None
         self._waiting: list[tuple[bytes, str]] = []
         self._waiting_for = (0, 0)
         """The embedder and the collection of these."""
         self._n_left = 0
         """Passages of that collection without a vector."""
-        self._refused: set[str] = set()
-        """Paths."""
+        self._refused: set[ModelRef] = set()
 
     def close(self) -> None:
         """End the model's process."""
@@ -52,58 +50,58 @@ class CollectionVectors:
         many passages of the collection wait for one.
         """
         for collection in self._store.collections.all():
-            path = collection.embedder
-            if path and path not in self._refused:
+            model = collection.embedder
+            if model is not None and model not in self._refused:
                 try:
-                    if self._make(collection.id, path, progress):
+                    if self._make(collection.id, model, progress):
                         return True
                 except UserError as error:
-                    self._refused.add(path)
+                    self._refused.add(model)
                     self.close()
                     self._tell_problem(error)
         self.close()
         return False
 
-    def _make(self, collection: int, path: str, progress: Callable[[str, int], None]) -> bool:
+    def _make(self, collection: int, model: ModelRef, progress: Callable[[str, int], None]) -> bool:
         """Whether any was missing. The model is loaded only where one is."""
-        prefix = prefixes_of(path).passage
-        number = self._store.known_embedder(model_hash(path), prefix)
+        prefix = prefixes_of(model).passage
+        number = self._store.known_embedder(model_hash(model), prefix)
         if number is None:
-            number = self._store.embedder(embedder_of(path, self._process(path)))
+            number = self._store.embedder(embedder_of(model, self._process(model)))
         if self._waiting_for != (number, collection) or not self._waiting:
             self._waiting = self._store.without_vectors(number, collection, _FETCHED)
             self._n_left = self._store.n_without_vectors(number, collection) if self._waiting else 0
             self._waiting_for = number, collection
         now, self._waiting = self._waiting[:_STEP], self._waiting[_STEP:]
         if now:
-            progress(Path(path).name, self._n_left)
-            made = self._process(path).vectors([prefix + text for _, text in now], truncate=True)
+            progress(model.name, self._n_left)
+            made = self._process(model).vectors([prefix + text for _, text in now], truncate=True)
             self._store.add_vectors(number, zip((text_hash for text_hash, _ in now), made.rows, strict=True))
             self._n_left -= len(now)
         return bool(now)
 
-    def _process(self, path: str) -> "VectorProcess":
-        if self._opened is None or self._opened[0] != path:
+    def _process(self, model: ModelRef) -> "VectorProcess":
+        if self._opened is None or self._opened[0] != model:
             self.close()
-            self._opened = path, opened_model(path, self._command)
+            self._opened = model, opened_model(model, self._command)
         return self._opened[1]
 
 
-def opened_model(path: str, command: Sequence[str] = ()) -> "VectorProcess":
+def opened_model(model: ModelRef, command: Sequence[str] = ()) -> "VectorProcess":
     """Loads a model that makes vectors or ranks, on one thread. Blocks. Raises UserError."""
     # Imported here: it brings NumPy along.
     from app.engine.vectors.process import VectorProcess
 
-    return VectorProcess(command or own_command(), Path(path), Loading(threads=1), None)
+    return VectorProcess(command or own_command(), model.file, Loading(threads=1), None)
 
 
-def embedder_of(path: str, process: "VectorProcess") -> Embedder:
-    return Embedder(model_hash(path), process.facts.pooling.value, prefixes_of(path).passage)
+def embedder_of(model: ModelRef, process: "VectorProcess") -> Embedder:
+    return Embedder(model_hash(model), process.facts.pooling.value, prefixes_of(model).passage)
 
 
-def model_hash(path: str) -> str:
+def model_hash(model: ModelRef) -> str:
     """Raises UserError."""
     try:
-        return fingerprint(Path(path))
+        return fingerprint(model.file)
     except OSError as error:
-        raise about_file(Path(path), error) from error
+        raise about_file(model.file, error) from error

@@ -8,6 +8,7 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.core.errors import UserError
+from app.core.model_ref import ModelRef
 from app.core.sentence import from_json
 from app.services.documents.index_process import IndexProcess
 from app.services.documents.index_states import IndexProgress
@@ -103,8 +104,7 @@ class DocumentCollections(QObject):
     def remove_source(self, source: int) -> None:
         self._change(lambda store: store.collections.remove_source(source))
 
-    def set_models(self, collection: int, embedder: str, reranker: str) -> None:
-        """Paths of models, or nothing."""
+    def set_models(self, collection: int, embedder: ModelRef | None, reranker: ModelRef | None) -> None:
         self._change(lambda store: store.collections.set_models(collection, embedder, reranker))
 
     def read_again(self, file: int) -> None:

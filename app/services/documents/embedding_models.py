@@ -3,9 +3,9 @@
 import json
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
+from app.core.model_ref import ModelRef
 from app.core.resources import RESOURCES
 
 
@@ -32,9 +32,9 @@ def recommended() -> RecommendedEmbedder:
     return RecommendedEmbedder(**_data()["recommended"])
 
 
-def prefixes_of(path: str) -> Prefixes:
-    """By the file's name, as no header tells it."""
-    name = Path(path).name.lower()
+def prefixes_of(model: ModelRef) -> Prefixes:
+    """By its name, as no header tells it."""
+    name = model.name.lower()
     return next((told for part, told in _known().items() if part in name), Prefixes())
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
+from app.core.model_ref import ModelRef
 from app.services.documents.collection_vectors import model_hash, opened_model
 from app.services.documents.embedding_models import prefixes_of
 from app.storage.passages.passage import Hit
@@ -35,7 +36,7 @@ class PassageFinder:
         self._path = path
         self._command = tuple(command)
         self._search: PassageSearch | None = None
-        self._models: dict[str, VectorProcess] = {}
+        self._models: dict[ModelRef, VectorProcess] = {}
 
     def close(self) -> None:
         self.rest()
@@ -92,24 +93,24 @@ class PassageFinder:
             self._search = PassageSearch.open(self._path)
         return self._search
 
-    def _question_vector(self, search: PassageSearch, question: str, path: str) -> QuestionVector | None:
+    def _question_vector(self, search: PassageSearch, question: str, model: ModelRef) -> QuestionVector | None:
         """None before the first vector of this model was made."""
-        number = search.known_embedder(model_hash(path), prefixes_of(path).passage)
+        number = search.known_embedder(model_hash(model), prefixes_of(model).passage)
         if number is None:
             return None
-        (row,) = self._process(path).vectors([prefixes_of(path).question + question], truncate=True).rows
+        (row,) = self._process(model).vectors([prefixes_of(model).question + question], truncate=True).rows
         return QuestionVector(number, row)
 
-    def _ranked(self, question: str, hits: Sequence[Hit], path: str) -> list[Hit]:
+    def _ranked(self, question: str, hits: Sequence[Hit], model: ModelRef) -> list[Hit]:
         if not hits:
             return []
         texts = [each.passage.embedded for each in hits]
-        rows = self._process(path).vectors(texts, query=question, truncate=True).rows
+        rows = self._process(model).vectors(texts, query=question, truncate=True).rows
         scored = [replace(hit, score=float(row[0])) for hit, row in zip(hits, rows, strict=True)]
         return sorted(scored, key=lambda each: -each.score)
 
-    def _process(self, path: str) -> "VectorProcess":
-        process = self._models.get(path)
+    def _process(self, model: ModelRef) -> "VectorProcess":
+        process = self._models.get(model)
         if process is None or not process.is_alive:
-            process = self._models[path] = opened_model(path, self._command)
+            process = self._models[model] = opened_model(model, self._command)
         return process

@@ -1,7 +1,6 @@
 """Models as the local API's clients name them."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.core.loading import Pooling
@@ -31,8 +30,13 @@ class ChatModel:
 @dataclass(frozen=True, slots=True)
 class VectorFile:
     name: str
-    path: Path
+    ref: ModelRef
     ranks: bool = False
     """It ranks documents, and makes no vectors."""
     pooling: Pooling | None = None
     """None is as the file says."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All that it may be called."""
+        return self.name, self.ref.file.stem

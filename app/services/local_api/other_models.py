@@ -84,7 +84,7 @@ class OtherModels(QObject):
 
         kinds = {ModelKind.EMBEDDER: False, ModelKind.RERANKER: True}
         return tuple(
-            VectorFile(each.name, each.path, kinds[each.facts.kind])
+            VectorFile(each.name, each.ref, kinds[each.facts.kind])
             for each in self._models()
             if each.facts is not None and not each.problem and each.facts.kind in kinds
         )

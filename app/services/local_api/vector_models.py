@@ -145,10 +145,10 @@ class VectorModels:
         from app.engine.loading.room import fits_beside
         from app.engine.vectors.process import VectorProcess
 
-        if not fits_beside(file.path, self._loading):
+        if not fits_beside(file.ref.file, self._loading):
             told = "{name} does not fit into memory beside what is there. Close other programs, or unload the model."
             raise UserError(told, name=file.name)
-        made = VectorProcess(self._command, file.path, self._loading, file.pooling)
+        made = VectorProcess(self._command, file.ref.file, self._loading, file.pooling)
         _log.info("%s makes vectors of texts (pooling %s)", file.name, made.facts.pooling)
         return made
 

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.core.model_ref import ModelRef
 from app.core.sentence import as_json, from_json
 from app.storage.file_errors import told_as_sentences
 from app.storage.passages.collections_file import keep_collections
-from app.storage.passages.passage import Collection, FileState, IndexedFile, Source
+from app.storage.passages.passage import Collection, FileState, IndexedFile, Source, stored_model
 from app.storage.passages.passage_file import transaction
 
 
@@ -36,7 +37,10 @@ class CollectionRows:
         """By name."""
         with told_as_sentences(self._path):
             rows = self._connection.execute(_COLLECTIONS).fetchall()
-        return tuple(Collection(*row) for row in rows)
+        return tuple(
+            Collection(number, name, stored_model(embedder), stored_model(reranker), *counts)
+            for number, name, embedder, reranker, *counts in rows
+        )
 
     def add(self, name: str) -> int:
         number = self._changed("INSERT INTO collection (name) VALUES (?)", name)
@@ -47,8 +51,9 @@ class CollectionRows:
         self._changed("UPDATE collection SET name = ? WHERE id = ?", name, collection)
         self._keep()
 
-    def set_models(self, collection: int, embedder: str, reranker: str) -> None:
-        self._changed("UPDATE collection SET embedder = ?, reranker = ? WHERE id = ?", embedder, reranker, collection)
+    def set_models(self, collection: int, embedder: ModelRef | None, reranker: ModelRef | None) -> None:
+        told = [each.stored if each is not None else "" for each in (embedder, reranker)]
+        self._changed("UPDATE collection SET embedder = ?, reranker = ? WHERE id = ?", *told, collection)
         self._keep()
 
     def remove(self, collection: int) -> None:

@@ -4,6 +4,8 @@ import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
 
+from app.core.model_ref import ModelRef
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -92,14 +94,19 @@ class Source:
     is_folder: bool
 
 
+def stored_model(text: str) -> ModelRef | None:
+    """What is kept of a collection's model, which versions before wrote as the path of its file; empty for none."""
+    return ModelRef.from_stored(text) if text else None
+
+
 @dataclass(frozen=True, slots=True)
 class Collection:
     id: int
     name: str
-    embedder: str = ""
-    """Path of the model that makes its vectors; empty where words alone are searched."""
-    reranker: str = ""
-    """Path of the model that ranks what was found; empty for none."""
+    embedder: ModelRef | None = None
+    """It makes its vectors; None where words alone are searched."""
+    reranker: ModelRef | None = None
+    """It ranks what was found."""
     n_files: int = 0
     n_done: int = 0
     n_failed: int = 0

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from app.core.model_ref import ModelRef
 from app.storage.file_errors import told_as_sentences
-from app.storage.passages.passage import Hit, Passage
+from app.storage.passages.passage import Hit, Passage, stored_model
 from app.storage.passages.passage_file import ID_BITS, opened_for_reading
 from app.storage.passages.passage_store import KNOWN_EMBEDDER, unpacked
 from app.storage.passages.questions import any_of, words_of
@@ -117,14 +118,13 @@ class PassageSearch:
             (found,) = self._connection.execute(_N_PASSAGES, (within,)).fetchone()
         return int(found)
 
-    def models_of(self, collections: Collection[int] | None) -> tuple[str, str]:
-        """Paths of the embedder and the reranker of these collections, or of any: of the first that has one; empty
-        for none.
-        """
+    def models_of(self, collections: Collection[int] | None) -> tuple[ModelRef | None, ModelRef | None]:
+        """The embedder and the reranker of these collections, or of any: of the first that has one."""
         told = None if collections is None else json.dumps(list(collections))
         with told_as_sentences(self._path):
             rows = self._connection.execute(_MODELS, (told, told)).fetchall()
-        return next((each for each, _ in rows if each), ""), next((each for _, each in rows if each), "")
+        embedder, reranker = (next(filter(None, each), "") for each in zip(*rows, strict=True)) if rows else ("", "")
+        return stored_model(embedder), stored_model(reranker)
 
     def known_embedder(self, model: str, prefix: str) -> int | None:
         """See `PassageStore.known_embedder`."""

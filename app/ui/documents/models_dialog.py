@@ -1,11 +1,11 @@
 """Which models help to search a collection: one that makes vectors, and one that ranks."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from app.core.model_ref import ModelRef
 from app.library.catalogue import LibraryModel
 from app.library.model_facts import ModelKind
 from app.services.documents.embedding_models import recommended
@@ -43,20 +43,22 @@ class CollectionModelsDialog(SmallDialog):
         self.finish_layout(cancel, self.use_button, before=(self.fetch_button,))
 
     @property
-    def embedder(self) -> str:
-        """Its path; empty for none."""
+    def embedder(self) -> ModelRef | None:
         return self._embedder.value
 
     @property
-    def reranker(self) -> str:
+    def reranker(self) -> ModelRef | None:
         return self._reranker.value
 
-    def _box(self, name: str, models: Sequence[LibraryModel], kind: ModelKind, chosen: str) -> PickBox[str]:
-        found = {str(each.path): each.name for each in models if _is(each, kind)}
-        if chosen:
+    def _box(
+        self, name: str, models: Sequence[LibraryModel], kind: ModelKind, chosen: ModelRef | None
+    ) -> PickBox[ModelRef | None]:
+        found: dict[ModelRef | None, str] = {None: self.tr("None")}
+        found |= {each.ref: each.name for each in models if _is(each, kind)}
+        if chosen is not None:
             # Its file may be away for now.
-            found.setdefault(chosen, Path(chosen).name)
-        box = PickBox(name, [(self.tr("None"), ""), *((title, path) for path, title in found.items())], self)
+            found.setdefault(chosen, chosen.name)
+        box = PickBox(name, [(title, model) for model, title in found.items()], self)
         box.choose(chosen)
         label = plain_label("", self, name)
         label.setBuddy(box)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from app.core.errors import UserError
 from app.core.messages import PassagePart
+from app.core.model_ref import ModelRef
 from app.ui.commands.actions import Actions, tell_key
 from app.ui.passages.citation_list import CitationList, ShownCitation
 from app.ui.theme.appearance import Appearance
@@ -89,7 +90,7 @@ class DocumentsPresenter(QObject):
         if self._documents is not None:
             for each in self._documents.collections.collections:
                 if each.id in wished:
-                    self._documents.collections.set_models(each.id, str(path), each.reranker)
+                    self._documents.collections.set_models(each.id, ModelRef.of_file(path), each.reranker)
 
     def _show_passages(self, hits: "Sequence[Hit]", at: int) -> None:
         if self._dialog is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.core.errors import UserError
+from app.core.model_ref import ModelRef
 from app.core.program import own_command
 from app.services.documents.collection_vectors import CollectionVectors
 from app.services.documents.embedding_models import prefixes_of
@@ -49,7 +50,7 @@ def made_vectors(store: PassageStore, problems: list[UserError]) -> list[str]:
 
 def test_vectors_are_made_once_and_asked_with(store: PassageStore, finder: PassageFinder, tmp_path: Path) -> None:
     path = bert(tmp_path / "e5-tiny.gguf", "mean")
-    store.collections.set_models(1, str(path), "")
+    store.collections.set_models(1, ModelRef.of_file(path), None)
     assert not finder.find("paris").by_vectors  # there are none yet
     assert made_vectors(store, []) == [f"e5-tiny.gguf: {len(TEXTS)}"]
     assert made_vectors(store, []) == []
@@ -61,7 +62,7 @@ def test_vectors_are_made_once_and_asked_with(store: PassageStore, finder: Passa
 
 def test_a_reranker_has_the_last_word(store: PassageStore, finder: PassageFinder, tmp_path: Path) -> None:
     by_words = [each.passage.body for each in finder.find("model city").hits]
-    store.collections.set_models(1, "", str(bert(tmp_path / "rank.gguf", "rank")))
+    store.collections.set_models(1, None, ModelRef.of_file(bert(tmp_path / "rank.gguf", "rank")))
     ranked = finder.find("model city")
     assert sorted(each.passage.body for each in ranked.hits) == sorted(by_words)
     assert [each.score for each in ranked.hits] == sorted((each.score for each in ranked.hits), reverse=True)
@@ -71,13 +72,23 @@ def test_a_reranker_has_the_last_word(store: PassageStore, finder: PassageFinder
 def test_models_that_fail_leave_the_words(store: PassageStore, finder: PassageFinder, tmp_path: Path) -> None:
     broken = tmp_path / "broken.gguf"
     broken.write_bytes(b"no model")
-    store.collections.set_models(1, str(broken), str(tmp_path / "gone.gguf"))
+    store.collections.set_models(1, ModelRef.of_file(broken), ModelRef.of_file(tmp_path / "gone.gguf"))
     problems: list[UserError] = []
     assert made_vectors(store, problems) == []
     assert len(problems) == 1
     found = finder.find("paris")
     assert len(found.hits) == 2
     assert "gone.gguf" in found.problem
+
+
+def test_a_model_of_a_server_is_named_and_leaves_the_words(store: PassageStore, finder: PassageFinder) -> None:
+    there = ModelRef.of_server("abc", "e5")
+    store.collections.set_models(1, there, there)
+    problems: list[UserError] = []
+    assert made_vectors(store, problems) == []
+    found = finder.find("paris")
+    assert (len(found.hits), found.problem) == (2, "e5 is not a file on this computer.")
+    assert [each.sentence for each in problems] == [found.problem]
 
 
 def test_nothing_is_found_where_nothing_was_kept(finder: PassageFinder) -> None:
@@ -95,4 +106,4 @@ def test_nothing_is_found_where_nothing_was_kept(finder: PassageFinder) -> None:
     ],
 )
 def test_prefixes(name: str, question: str) -> None:
-    assert prefixes_of(f"/models/{name}").question == question
+    assert prefixes_of(ModelRef.of_file(Path(f"/models/{name}"))).question == question

@@ -11,13 +11,14 @@ import pytest
 
 from app.core.errors import ModelError
 from app.core.loading import Loading, Pooling
+from app.core.model_ref import ModelRef
 from app.engine.vectors.process import VectorFacts, VectorProcess, Vectors
 from app.services.local_api import vector_models
 from app.services.local_api.named_models import VectorFile
 from app.services.local_api.vector_models import VectorModels
 from tests.waits import WAIT
 
-FILE = VectorFile("Mean", Path("Mean.gguf"))
+FILE = VectorFile("Mean", ModelRef.of_file(Path("Mean.gguf")))
 
 
 class Process:

@@ -1,13 +1,19 @@
 """What a look at the disk changes: a changed file costs that file only."""
 
+import json
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from app.core.model_ref import ModelRef
 from app.storage.passages.collection_rows import CollectionRows, FoundFile
+from app.storage.passages.collections_file import collections_file
 from app.storage.passages.passage import Document, FileState
 from app.storage.passages.passage_store import PassageStore
+
+MODEL, OTHER = (ModelRef.of_file(Path(f"/models/{name}.gguf")) for name in ("e", "r"))
 
 
 @pytest.fixture
@@ -89,9 +95,9 @@ def test_reading_that_was_cut_off_waits_again(passages: PassageStore, rows: Coll
 
 def test_names_and_models(rows: CollectionRows, source: int) -> None:
     rows.rename(1, "Valves")
-    rows.set_models(1, "/models/embedder.gguf", "")
+    rows.set_models(1, MODEL, None)
     (told,) = rows.all()
-    assert (told.name, told.embedder, told.reranker) == ("Valves", "/models/embedder.gguf", "")
+    assert (told.name, told.embedder, told.reranker) == ("Valves", MODEL, None)
     rows.remove_source(source)
     assert rows.sources() == ()
 
@@ -116,7 +122,7 @@ def test_names_and_folders_outlive_a_damaged_store(
     passages: PassageStore, rows: CollectionRows, source: int, passages_path: Path
 ) -> None:
     rows.rename(1, "Pumps and valves")
-    rows.set_models(1, "/e.gguf", "/r.gguf")
+    rows.set_models(1, MODEL, OTHER)
     rows.remove(rows.add("Gone"))
     rows.add_source(1, "/away", is_folder=False)
     rows.remove_source(rows.sources()[0].id)
@@ -126,8 +132,27 @@ def test_names_and_folders_outlive_a_damaged_store(
     for _ in range(2):  # and are not named twice
         with closing(PassageStore.open(passages_path)) as anew:
             (kept,) = anew.collections.all()
-            assert (kept.name, kept.embedder, kept.reranker) == ("Pumps and valves", "/e.gguf", "/r.gguf")
+            assert (kept.name, kept.embedder, kept.reranker) == ("Pumps and valves", MODEL, OTHER)
             assert [(each.path, each.is_folder) for each in anew.collections.sources()] == [
                 ("/a.txt", False),
                 ("/pumps", True),
             ]
+
+
+def test_paths_that_versions_before_wrote_name_the_same_models(
+    passages: PassageStore, rows: CollectionRows, source: int, passages_path: Path
+) -> None:
+    rows.set_models(1, OTHER, None)
+    passages.close()
+    with closing(sqlite3.connect(passages_path)) as old:
+        old.execute("UPDATE collection SET embedder = ?, reranker = ''", (str(MODEL.file),))
+        old.commit()
+    with closing(PassageStore.open(passages_path)) as now:
+        assert [(each.embedder, each.reranker) for each in now.collections.all()] == [(MODEL, None)]
+    told = [{"name": "Plant", "embedder": "", "reranker": str(MODEL.file), "sources": [["/pumps", True]]}]
+    collections_file(passages_path).write_text(json.dumps(told))
+    passages_path.unlink()
+    with closing(PassageStore.open(passages_path)) as anew:
+        assert [(each.name, each.embedder, each.reranker) for each in anew.collections.all()] == [
+            ("Plant", None, MODEL)
+        ]

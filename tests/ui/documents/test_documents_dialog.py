@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QListWidget, QListWidgetItem
 from pytestqt.qtbot import QtBot
 
+from app.core.model_ref import ModelRef
 from app.library.model_facts import ModelKind
 from app.services.documents.index_states import FoundPassages, IndexProgress
 from app.storage.passages.passage import Collection, FileState, Hit, IndexedFile, Passage, Source
@@ -198,15 +199,16 @@ def test_models_are_chosen_for_a_collection(
         described("ranks", kind=ModelKind.RERANKER),
         described("talks"),
     ]
-    chosen: list[tuple[int, str, str]] = []
+    chosen: list[tuple[int, ModelRef | None, ModelRef | None]] = []
     monkeypatch.setattr(stage.documents.collections, "set_models", lambda *told: chosen.append(told))
-    asking = CollectionModelsDialog(Collection(1, "Plant", reranker="/away/old.gguf"), models, dialog)
+    away = ModelRef.of_file(Path("/away/old.gguf"))
+    asking = CollectionModelsDialog(Collection(1, "Plant", reranker=away), models, dialog)
     boxes = {each.accessibleName(): each for each in asking.findChildren(PickBox)}
     listed = {name: [box.itemText(n) for n in range(box.count())] for name, box in boxes.items()}
     assert listed == {"Embedding model": ["None", "embeds"], "Reranking model": ["None", "ranks", "old.gguf"]}
-    assert (asking.embedder, asking.reranker) == ("", "/away/old.gguf")
+    assert (asking.embedder, asking.reranker) == (None, away)
     boxes["Embedding model"].setCurrentIndex(1)
-    assert asking.embedder == str(Path("/models/embeds.gguf"))
+    assert asking.embedder == ModelRef.of_file(Path("/models/embeds.gguf"))
     assert asking.fetch_button.text() == "Download it (139 MiB)"
     with qtbot.waitSignal(asking.fetch_wanted):
         asking.fetch_button.click()
@@ -215,7 +217,7 @@ def test_models_are_chosen_for_a_collection(
     dialog.page.models_button.click()
     (opened,) = (each for each in dialog.findChildren(CollectionModelsDialog) if each is not asking)
     opened.use_button.click()
-    assert chosen == [(1, "", "")]
+    assert chosen == [(1, None, None)]
 
 
 def test_rows_say_what_screen_readers_need() -> None:

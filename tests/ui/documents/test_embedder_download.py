@@ -56,8 +56,10 @@ def test_it_comes_and_passages_are_worked_through_with_it(
     assert "found by words alone" in dialog.page.state.text()
     click_fetch(dialog)
     assert not line.isHidden() and told == ["Asking Hugging Face for the embedding model…"]
-    qtbot.waitUntil(lambda: stage.documents.collections.collections[0].embedder != "", timeout=WAIT)
-    path = Path(stage.documents.collections.collections[0].embedder)
+    qtbot.waitUntil(lambda: stage.documents.collections.collections[0].embedder is not None, timeout=WAIT)
+    embedder = stage.documents.collections.collections[0].embedder
+    assert embedder is not None
+    path = embedder.file
     assert path.name == recommended().file and path.is_file()
     assert line.isHidden() and any(each.startswith("Downloading nomic-embed") for each in told)
     qtbot.waitUntil(lambda: IndexProgress(path.name, 1, vectors=True) in worked, timeout=WAIT)
@@ -86,7 +88,7 @@ def test_what_speaks_against_it_is_told_and_it_can_be_tried_again(
     qtbot.waitUntil(lambda: "is no longer at" in line.text.text(), timeout=WAIT)
     files[recommended().file] = data
     line.again_button.click()
-    qtbot.waitUntil(lambda: stage.documents.collections.collections[0].embedder != "", timeout=WAIT)
+    qtbot.waitUntil(lambda: stage.documents.collections.collections[0].embedder is not None, timeout=WAIT)
 
 
 def test_it_can_be_stopped(stage: Stage, dialog: DocumentsDialog, hub: FakeHub, qtbot: QtBot) -> None:
@@ -96,4 +98,4 @@ def test_it_can_be_stopped(stage: Stage, dialog: DocumentsDialog, hub: FakeHub, 
     dialog.page.fetching.stop_button.click()
     assert dialog.page.fetching.isHidden() and stage.models.embedder.progress == EmbedderProgress()
     qtbot.waitUntil(lambda: not stage.models.downloads.downloads, timeout=WAIT)
-    assert stage.documents.collections.collections[0].embedder == ""
+    assert stage.documents.collections.collections[0].embedder is None
