@@ -1,7 +1,7 @@
 """What is attached to messages that are still being written: read at once, off the GUI thread, and kept."""
 
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,8 +13,9 @@ from app.core.messages import Attachment, AudioPart, DocumentPart, ImagePart, Me
 from app.core.sentence import Sentence
 from app.engine.documents.document_pages import chosen_of, pages_of, told_pages, with_pages
 from app.engine.documents.documents import file_label
+from app.services.drafts.attachment_reader import AttachmentReader
 from app.services.drafts.document_choice import DocumentChoice
-from app.services.drafts.document_reader import OpenDocument, ReadDocument, begin_file, begin_kept, go_on, page_picture
+from app.services.drafts.document_reader import OpenDocument, ReadDocument
 from app.services.drafts.early_encoding import EarlyEncoding
 from app.services.drafts.offers import (
     AudioFile,
@@ -37,10 +38,10 @@ from app.services.drafts.pending import (
 from app.services.engine.service import EngineService
 from app.services.engine.states import known_model
 from app.services.engine.token_counts import TokenCounts
-from app.services.pictures.reader import ReadPicture, SvgPainter, file_bytes, png_bytes, read_and_keep, thumbnail_of
+from app.services.pictures.reader import ReadPicture, SvgPainter
 from app.services.recordings import reader as recordings
 from app.services.runtime.settings_service import SettingsService
-from app.services.runtime.worker_thread import Work, WorkerThread, told
+from app.services.runtime.worker_thread import told
 from app.storage.attachments import AttachmentStore
 
 MOST_PAGES = 16
@@ -87,20 +88,13 @@ class DraftAttachments(QObject):
         """Without a `choice` all documents go whole."""
         super().__init__(parent)
         self.choice = choice
-        self._store = store
         self._engine = engine
         self._counts = counts
-        self._paint_svg = paint_svg
-        self._thread = WorkerThread(self, name="attachments")
+        self._reader = AttachmentReader(store, paint_svg, self._hear, self)
         self._early = EarlyEncoding(engine, settings, self)
         self._numbers = itertools.count(1)
         self._conversation: int | None = None
         self._drafts: dict[int | None, dict[int, PendingAttachment]] = {}
-        self._works: dict[int, Work] = {}
-        """What is being read, by its number."""
-        self._open: dict[int, OpenDocument] = {}
-        """Whose pages are being read."""
-        self._pages: list[Work] = []
         counts.changed.connect(self._tell)
         if choice is not None:
             choice.changed.connect(self._tell)
@@ -131,21 +125,15 @@ class DraftAttachments(QObject):
 
     def add(self, offer: Offer) -> int:
         """Its number, or 0 where there are too many already."""
-        match offer:
-            case PictureFile(path):
-                return self._add_picture(path.name, partial(file_bytes, path))
-            case PictureBytes(data, name):
-                return self._add_picture(name, lambda: data)
-            case PicturePixels(image, name):
-                return self._add_picture(name, partial(png_bytes, image))
-            case AudioFile(path):
-                read = partial(recordings.read_and_keep, self._store, path)
-                return self._add(PendingAudio(next(self._numbers), path.name), read)
-            case DocumentFile(path):
-                begin = partial(begin_file, self._store, path)
-                return self._add(PendingDocument(next(self._numbers), path.name), begin)
-            case DocumentText(text, name):
-                return self._add(self._whole(DocumentPart("", name, text)))
+        pending = self._pending(offer)
+        most, too_many = _MOST[type(pending)]
+        if sum(isinstance(each, type(pending)) for each in self._draft.values()) >= most:
+            self.noticed.emit(Sentence(too_many, count=most))
+            return 0
+        self._draft[pending.number] = pending
+        self._reader.begin(pending.number, offer)
+        self._tell()
+        return pending.number
 
     def find(self, number: int) -> PendingAttachment | None:
         """None where it was sent or removed."""
@@ -161,7 +149,7 @@ class DraftAttachments(QObject):
     def remove(self, number: int) -> None:
         """Take it away, and stop whatever is being done about it."""
         if self._draft_with(number).pop(number, None) is not None:
-            self._stop(number)
+            self._reader.stop(number)
             self._early.cancel([number])
             self._tell()
 
@@ -210,43 +198,36 @@ class DraftAttachments(QObject):
         the chosen ones are known alone, and the others are in the file.
         """
         document = self.document(number)
-        if document is None or document.part is None or number in self._works:
+        if document is None or document.part is None or self._reader.is_reading(number):
             return
         chosen = chosen_of(document.part)
         if document.whole is not None or chosen is None:
             self.pages_found.emit(number)
             return
         self._change(replace(document, progress=0.0))
-        self._read(number, partial(begin_kept, self._store, document.part.content_hash, chosen[0]))
+        self._reader.begin_again(number, document.part, chosen[0])
         self._tell()
 
     def draw_pages(self, scanned: ScannedDocument) -> None:
         """Add the first pages as pictures, one after the other."""
         for index in range(min(scanned.n_pages, MOST_PAGES)):
             name = self.tr("{name}, page {number}").format(name=Path(scanned.name).stem, number=index + 1)
-            act = partial(page_picture, scanned.data, scanned.name, index)
-            self._pages.append(self._thread.submit(act, partial(self._hear_page, name)))
+            self._reader.draw_page(scanned, index, partial(self._hear_page, name))
 
     def close(self) -> None:
         """Stop everything, let what is being read end, and end the thread."""
         self._early.cancel(self._early.running)
-        for work in (*self._works.values(), *self._pages):
-            self._thread.cancel(work)
-        self._works.clear()
         self._drafts.clear()
-        self._thread.close()
-        for opened in self._open.values():
-            opened.close()  # no slice is read any more, or none that ends
-        self._open.clear()
+        self._reader.close()
 
     def _keep_few_thumbnails(self) -> None:
         """Those of drafts that were left long ago are drawn again when they are seen again."""
         for draft in list(self._drafts.values())[:-_DRAWN]:
             draft |= {n: replace(each, thumbnail=None) for n, each in draft.items() if isinstance(each, PendingPicture)}
         for number, each in self._draft.items():
-            gone = isinstance(each, PendingPicture) and each.thumbnail is None and number not in self._works
+            gone = isinstance(each, PendingPicture) and each.thumbnail is None and not self._reader.is_reading(number)
             if gone and isinstance(each.part, ImagePart):
-                self._read(number, partial(thumbnail_of, self._store, each.part))
+                self._reader.show(number, each.part)
 
     @property
     def _media(self) -> list[PendingMedia]:
@@ -263,32 +244,25 @@ class DraftAttachments(QObject):
     def _draft_with(self, number: int) -> dict[int, PendingAttachment]:
         return next((draft for draft in self._drafts.values() if number in draft), {})
 
-    def _add_picture(self, name: str, data: Callable[[], bytes]) -> int:
-        store, paint_svg = self._store, self._paint_svg
-        return self._add(
-            PendingPicture(next(self._numbers), name), lambda: read_and_keep(store, paint_svg, data(), name)
-        )
-
-    def _add(self, pending: PendingMedia | PendingDocument, act: Callable[[], object] | None = None) -> int:
-        most, too_many = _MOST[type(pending)]
-        if sum(isinstance(each, type(pending)) for each in self._draft.values()) >= most:
-            self.noticed.emit(Sentence(too_many, count=most))
-            return 0
-        self._draft[pending.number] = pending
-        if act is not None:
-            self._read(pending.number, act)
-        self._tell()
-        return pending.number
+    def _pending(self, offer: Offer) -> PendingMedia | PendingDocument:
+        match offer:
+            case DocumentText(text, name):
+                return self._whole(DocumentPart("", name, text))
+            case DocumentFile(path):
+                return PendingDocument(next(self._numbers), path.name)
+            case AudioFile(path):
+                return PendingAudio(next(self._numbers), path.name)
+            case PictureFile(path):
+                return PendingPicture(next(self._numbers), path.name)
+            case PictureBytes(name=name) | PicturePixels(name=name):
+                return PendingPicture(next(self._numbers), name)
 
     def _restored(self, part: Attachment) -> PendingAttachment:
         if isinstance(part, DocumentPart):
             return self._whole(part)
-        if isinstance(part, AudioPart):
-            made: PendingMedia = PendingAudio(next(self._numbers), part.name, part)
-            self._read(made.number, partial(recordings.waveform_of, self._store, part))
-        else:
-            made = PendingPicture(next(self._numbers), part.name, part)
-            self._read(made.number, partial(thumbnail_of, self._store, part))
+        number, name = next(self._numbers), part.name
+        made = PendingAudio(number, name, part) if isinstance(part, AudioPart) else PendingPicture(number, name, part)
+        self._reader.show(number, part)
         return made
 
     def _whole(self, part: DocumentPart) -> PendingDocument:
@@ -297,12 +271,7 @@ class DraftAttachments(QObject):
         document = PendingDocument(next(self._numbers), part.name, part, size)
         return replace(document, pages=chosen[1]) if chosen else replace(document, n_pages=len(pages_of(part)))
 
-    def _read(self, number: int, act: Callable[[], object]) -> None:
-        self._works[number] = self._thread.submit(act, partial(self._hear, number))
-
     def _hear(self, number: int, result: object) -> None:
-        self._works.pop(number, None)
-        self._open.pop(number, None)
         match self.find(number):
             case PendingPicture() as picture:
                 self._hear_picture(picture, result)
@@ -367,9 +336,8 @@ class DraftAttachments(QObject):
                 self.noticed.emit(told(error, Sentence(bug, name=file_label(document.name))))
 
     def _go_on(self, document: PendingDocument, opened: OpenDocument) -> None:
-        self._open[document.number] = opened
         self._change(replace(document, size=len(opened.data), progress=opened.progress))
-        self._read(document.number, partial(go_on, self._store, opened))
+        self._reader.go_on(document.number, opened)
 
     def _hear_page(self, name: str, result: bytes | Exception) -> None:
         if isinstance(result, Exception):
@@ -384,17 +352,9 @@ class DraftAttachments(QObject):
 
     def _released(self, pending: PendingAttachment) -> PendingAttachment:
         if isinstance(pending, PendingDocument):
-            self._stop(pending.number)
+            self._reader.stop(pending.number)
             return replace(pending, progress=None)
         return pending
-
-    def _stop(self, number: int) -> None:
-        """Reading it."""
-        if (work := self._works.pop(number, None)) is not None:
-            self._thread.cancel(work)
-        if (opened := self._open.pop(number, None)) is not None:
-            # Closed in the thread that uses it; a slice that is being read ends first.
-            self._thread.submit(opened.close, lambda _: None)
 
     def _change(self, pending: PendingAttachment) -> None:
         self._draft_with(pending.number)[pending.number] = pending
