@@ -94,7 +94,7 @@ def _declared(sources: list[Path]) -> Iterator[str]:
 
 
 def setting_texts() -> Iterator[str]:
-    """Labels, helps and units of everything that is declared, and the names of its choices."""
+    """Labels, helps, units and other words of everything that is declared, and the names of its choices."""
     sys.path.insert(0, str(ROOT))
     from app.core.setting import declaration
     from app.core.settings import Settings
@@ -102,7 +102,7 @@ def setting_texts() -> Iterator[str]:
     for section in fields(Settings):
         for field in fields(section.default_factory):  # type: ignore[arg-type]
             told = declaration(field)
-            yield from (text for text in (told.label, told.help, told.unit) if text)
+            yield from (text for text in (told.label, told.help, told.unit, told.words) if text)
 
 
 def _through_functions(module: ast.Module) -> Iterator[tuple[str, str]]:

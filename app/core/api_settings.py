@@ -25,6 +25,7 @@ class ApiSettings:
         False,
         "Let other programs on this computer use the model",
         "They ask the model that is loaded here, in OpenAI's manner, and wait while it answers you.",
+        words="server http endpoint localhost integration",
     )
     port: int = setting(
         8080,
@@ -33,21 +34,21 @@ class ApiSettings:
         within=(1024, 65535),
     )
     api_key: str = setting(
-        "",
-        "Key",
-        "What a program has to send as its API key. Empty asks for none.",
+        "", "Key", "What a program has to send as its API key. Empty asks for none.", words="password token secret"
     )
     other_computers: bool = setting(
         False,
         "Other computers in the network too",
         "Anybody in your network who has the key can use the model. Needs a key.",
         advanced=True,
+        words="lan share remote",
     )
     paired_computers: bool = setting(
         False,
         "Computers that you paired",
         "Another Hearth in your network, to which you showed this one's code, uses the model: encrypted, and without a "
         "key.",
+        words="lan share remote",
     )
     peers_port: int = setting(
         PEERS_PORT,
@@ -61,6 +62,7 @@ class ApiSettings:
         "Web page that may use it",
         "The origin of a page, such as https://example.org, whose scripts may ask the model. Empty allows none.",
         advanced=True,
+        words="cors browser",
     )
 
     strict_model: bool = setting(

@@ -14,12 +14,14 @@ class LibrarySettings:
         "Folders with models",
         "Folders of yours. Models are found in them and in whatever is below them.",
         folder=True,
+        words="path directory gguf",
     )
     download_folder: str = setting(
         "",
         "Downloads go to",
         "A folder of yours. Empty is the folder of Hugging Face, which other programs use as well.",
         folder=True,
+        words="path directory storage disk",
     )
     good_models: str = setting(
         "",

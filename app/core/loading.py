@@ -69,6 +69,7 @@ class Loading:
         unit="tokens",
         reload=True,
         flags=("-c", "--ctx-size"),
+        words="memory window length history remember forget",
     )
     gpu_layers: int = setting(
         -1,
@@ -78,6 +79,7 @@ class Loading:
         within=(-1, 10_000),
         reload=True,
         flags=("-ngl", "--gpu-layers"),
+        words="vram video nvidia amd intel cuda vulkan metal offload acceleration speed",
     )
     threads: int = setting(
         0,
@@ -86,6 +88,7 @@ class Loading:
         within=(0, 512),
         reload=True,
         flags=("-t", "--threads"),
+        words="cpu speed fast slow",
     )
     batch_size: int = setting(
         2048,
@@ -114,6 +117,7 @@ class Loading:
         "conversations: automatic leaves it out where the memory allows that.",
         reload=True,
         flags=("-fa", "--flash-attn"),
+        words="ram vram speed",
     )
     cache_type_k: CacheType = setting(
         CacheType.F16,
@@ -121,6 +125,7 @@ class Loading:
         "How keys are kept. q8_0 halves their memory.",
         reload=True,
         flags=("-ctk", "--cache-type-k"),
+        words="ram vram quantization",
     )
     cache_type_v: CacheType = setting(
         CacheType.F16,
@@ -128,6 +133,7 @@ class Loading:
         "How values are kept. Quantised types need flash attention.",
         reload=True,
         flags=("-ctv", "--cache-type-v"),
+        words="ram vram quantization",
     )
     load_mode: LoadMode = setting(
         LoadMode.AUTO,
@@ -138,6 +144,7 @@ class Loading:
         reload=True,
         flags=("-lm", "--load-mode"),
         advanced=True,
+        words="ram swap",
     )
     swa_full: bool = setting(
         False,
@@ -166,6 +173,7 @@ class Loading:
         reload=True,
         flags=("-np", "--parallel"),
         advanced=True,
+        words="concurrent users slots queue",
     )
     idle_deactivate: int = setting(
         0,
@@ -176,6 +184,7 @@ class Loading:
         unit="minutes",
         flags=("--idle-deactivate",),
         lasting=True,
+        words="ram vram release timeout",
     )
     idle_unload: int = setting(
         0,
@@ -186,6 +195,7 @@ class Loading:
         unit="minutes",
         flags=("--idle-unload",),
         lasting=True,
+        words="ram release timeout",
     )
 
     @property

@@ -18,6 +18,7 @@ class PictureSettings:
         unit="tokens",
         flags=("--image-max-tokens",),
         reload=True,
+        words="resolution quality vision images",
     )
     encode_while_typing: bool = setting(
         True,
@@ -31,6 +32,7 @@ class PictureSettings:
         within=(0, 65536),
         unit="MiB",
         flags=("--image-cache-ram",),
+        words="images",
     )
     cache_disk: int = setting(
         1024,
@@ -39,4 +41,5 @@ class PictureSettings:
         within=(0, 1_048_576),
         unit="MiB",
         flags=("--image-cache-disk",),
+        words="images",
     )

@@ -25,6 +25,7 @@ class Sampling:
         default_words="a new one each time",
         within=(-1, MAX_SEED),
         flags=("--seed",),
+        words="random reproducible",
     )
     temperature: float = setting(
         0.8,
@@ -32,6 +33,7 @@ class Sampling:
         "How adventurous the choice of words is. 0 always takes the likeliest.",
         within=(0.0, 5.0),
         flags=("--temp",),
+        words="creativity creative random",
     )
     top_k: int = setting(
         40,
@@ -118,6 +120,7 @@ class Sampling:
         "Makes tokens that were used lately less likely. 1 is off.",
         within=(0.01, 10.0),
         flags=("--repeat-penalty",),
+        words="repetition loop",
     )
     penalty_freq: float = setting(
         0.0,
@@ -214,6 +217,7 @@ class Sampling:
         within=(0, 10_000_000),
         unit="tokens",
         flags=("-n", "--predict"),
+        words="length limit short",
     )
 
     def layered(self, advice: Mapping[str, object], own: Mapping[str, object]) -> "Sampling":

@@ -36,6 +36,8 @@ class Declaration:
     """What the default means, where its value does not say it: for the command line's help."""
     folder: bool = False
     """A text, or several: paths of folders."""
+    words: str = ""
+    """What people may call it who don't know its label: it is found by these, too."""
     lasting: bool = False
     """It means something only where the program stays: nothing to a command that answers and ends."""
 

@@ -39,18 +39,34 @@ class Motion(StrEnum):
 class Interface:
     """The window."""
 
-    theme: Theme = setting(Theme.SYSTEM, "Theme", "Light, dark, or as the system says.")
+    theme: Theme = setting(
+        Theme.SYSTEM,
+        "Theme",
+        "Light, dark, or as the system says.",
+        words="mode night bright colours colors appearance look",
+    )
     text_size: int = setting(
         100,
         "Text size",
         "Of everything in the window. Ctrl+Plus and Ctrl+Minus change it.",
         within=(80, 200),
         unit="%",
+        words="font zoom scale bigger larger smaller letters",
     )
-    motion: Motion = setting(Motion.FULL, "Motion", "Reduced: nothing on screen moves or blinks by itself.")
-    system_prompt: str = setting("", "System prompt", "What every conversation tells the model first. May be empty.")
+    motion: Motion = setting(
+        Motion.FULL, "Motion", "Reduced: nothing on screen moves or blinks by itself.", words="animations effects"
+    )
+    system_prompt: str = setting(
+        "",
+        "System prompt",
+        "What every conversation tells the model first. May be empty.",
+        words="instructions persona role character personality behaviour behavior custom",
+    )
     send_key: SendKey = setting(
-        SendKey.ENTER, "Send with", "With Enter, Shift+Enter begins a new line; with Ctrl+Enter, Enter alone does."
+        SendKey.ENTER,
+        "Send with",
+        "With Enter, Shift+Enter begins a new line; with Ctrl+Enter, Enter alone does.",
+        words="return keyboard newline shortcut",
     )
     long_paste: int = setting(
         2500,
@@ -58,21 +74,32 @@ class Interface:
         "Pasted text of more characters than this, or of more than 60 lines, is attached as a file. 0 is off.",
         within=(0, 1_000_000),
         unit="characters",
+        words="clipboard",
     )
     model_titles: bool = setting(
-        True, "Let the model title chats", "When it has nothing else to do. A title that you typed is never replaced."
+        True,
+        "Let the model title chats",
+        "When it has nothing else to do. A title that you typed is never replaced.",
+        words="name rename",
     )
     tell_answers: bool = setting(
         True,
         "Tell when an answer is there",
         "In the window where another chat is open, and by the system's notifications while the window is not in use.",
+        words="notify alert popup",
     )
     stop_repetition: bool = setting(
         True,
         "Stop answers that repeat themselves",
         "An answer that only writes the same again and again is stopped; it can go on anyway.",
+        words="loop",
     )
-    last_model: str = setting("", "Last model", "The file that was loaded last; it is loaded again at the start.")
+    last_model: str = setting(
+        "",
+        "Last model",
+        "The file that was loaded last; it is loaded again at the start.",
+        words="startup autoload default",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,24 +108,34 @@ class ToolSettings:
 
     # All are off at the start: what is on stands at the beginning of every new chat, has to be read, and is called by
     # small models without need. Those that only look, or compute where they can reach nothing, never ask.
-    clock: bool = setting(False, "Date and time", "What a model can't know by itself. It never asks.")
+    clock: bool = setting(
+        False, "Date and time", "What a model can't know by itself. It never asks.", words="today calendar"
+    )
     python: bool = setting(
         False,
         "Python",
         "The model computes with code that it writes. The code can reach no files and no network, and never asks. "
         "It is prepared once, in the background: that takes some seconds of a processor.",
+        words="code interpreter calculator maths",
     )
     documents: bool = setting(
         False,
         "Documents of the chat",
         "The model searches and reads the documents and collections of the chat, also what was left out of a full "
         "context. It never asks.",
+        words="rag pdf",
     )
-    chats: bool = setting(False, "Other chats", "The model looks for what was said in your other chats. It asks first.")
+    chats: bool = setting(
+        False,
+        "Other chats",
+        "The model looks for what was said in your other chats. It asks first.",
+        words="memory remember history",
+    )
     files: bool = setting(
         False,
         "Files",
         "The model lists, reads and searches the folders below. Before it writes it asks, and shows the difference.",
+        words="disk directory access",
     )
     folders: tuple[str, ...] = setting(
         (), "Folders for files", "What is hidden in them, and links that lead out of them, stay closed.", folder=True
@@ -107,6 +144,7 @@ class ToolSettings:
         False,
         "Web pages",
         "The model reads pages in the internet, and asks about each host. Pages in your own network stay closed.",
+        words="internet search browse online",
     )
     rounds: int = setting(
         25,

@@ -27,6 +27,7 @@ class SnapshotSettings:
         True,
         "Keep conversations warm on disk",
         "What the model has read is kept for the next start, for you alone. Switching this off removes what is kept.",
+        words="cache privacy restart",
     )
     disk: int = setting(
         4096,

@@ -17,6 +17,7 @@ class Speculation:
         "Guess from the conversation",
         "What was written before is guessed to come again, as when code or text is revised.",
         flags=("--spec-ngram",),
+        words="speed faster",
     )
     ngram_max: int = setting(
         16,
@@ -34,6 +35,7 @@ class Speculation:
         "For models that were trained to predict several tokens (MTP). Takes memory for one more layer or two.",
         reload=True,
         flags=("--spec-mtp",),
+        words="speed faster",
     )
     draft_model: str = setting(
         "",
@@ -42,6 +44,7 @@ class Speculation:
         reload=True,
         flags=("-md", "--model-draft", "--spec-draft-model"),
         model=True,
+        words="speed faster",
     )
     draft_max: int = setting(
         4,

@@ -225,7 +225,7 @@ class ModelDetails(QScrollArea):
 
 
 def _advice(facts: ModelFacts) -> Iterator[str]:
-    return (f"{label} {facts.sampling[name]}" for name, label, _ in words_of(Sampling) if name in facts.sampling)
+    return (f"{label} {facts.sampling[name]}" for name, label, *_ in words_of(Sampling) if name in facts.sampling)
 
 
 def _names(paths: Sequence[Path]) -> str:

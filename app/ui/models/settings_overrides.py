@@ -194,4 +194,4 @@ class SettingsOverrides(QWidget):
 
 
 def _label(section: type, name: str) -> str:
-    return next(label for each, label, _ in words_of(section) if each == name)
+    return next(label for each, label, *_ in words_of(section) if each == name)

@@ -134,11 +134,11 @@ class SettingsDialog(TabOrderDialog):
 
     def _searched(self) -> list[FoundSetting]:
         return [
-            FoundSetting(titled.section, name, label, explained, place)
+            FoundSetting(titled.section, name, label, explained, place, words)
             for group in self._groups
             for titled in group.pages
             for place in [", ".join(dict.fromkeys((group.title, titled.title)))]
-            for name, label, explained in words_of(titled.section)
+            for name, label, explained, words in words_of(titled.section)
         ]
 
     def _fill(self, index: int) -> None:

@@ -217,10 +217,10 @@ class SettingField(QWidget):
         self._words.setContentsMargins(0, beside, 0, 0)
 
 
-def words_of(section: type) -> list[tuple[str, str, str]]:
-    """Name, label and help of each setting of a section, in the window's language."""
+def words_of(section: type) -> list[tuple[str, str, str, str]]:
+    """Name, label, help and other words of each setting of a section, in the window's language."""
     told = ((each.name, declaration(each)) for each in fields(section))
-    return [(name, _tr(each.label), _tr(each.help)) for name, each in told]
+    return [(name, _tr(each.label), _tr(each.help), _tr(each.words)) for name, each in told]
 
 
 def _declared(section: type, name: str) -> "Field[Any]":

@@ -1,17 +1,22 @@
-"""Finding a setting by a word of its label or help."""
+"""Finding a setting by a word of its label or help, or by one that people use for it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QListWidgetItem, QStackedWidget, QWidget
 
+from app.ui.settings.elsewhere import where_else
 from app.ui.widgets.fuzzy_match import folded
 from app.ui.widgets.layouts import Placed, grow, vbox
 from app.ui.widgets.list_keys import ListKeys
 from app.ui.widgets.plain_list import plain_list
-from app.ui.widgets.plain_text import plain_label, plain_tip
+from app.ui.widgets.plain_text import plain_label, plain_tip, tell
 from app.ui.widgets.search_field import SearchField
+
+_SHORT = 3
+"""Letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,18 +27,26 @@ class FoundSetting:
     help: str
     page: str
     """Where people find it."""
+    words: str = ""
+    """What they may call it."""
 
     @property
     def index(self) -> str:
         """What is searched."""
-        return folded(f"{self.label} {self.help} {self.page} {self.name.replace('_', ' ')}")
+        return folded(f"{self.label} {self.help} {self.page} {self.name.replace('_', ' ')} {self.words}")
 
 
 def matching(settings: Sequence[FoundSetting], wanted: str) -> list[FoundSetting]:
     """Those that have every word, first those that have them in their labels."""
-    words = folded(wanted).split()
-    found = [each for each in settings if all(word in each.index for word in words)]
-    return sorted(found, key=lambda each: not all(word in folded(each.label) for word in words))
+    words = [re.compile(_pattern(word)) for word in folded(wanted).split()]
+    found = [each for each in settings if all(word.search(each.index) for word in words)]
+    return sorted(found, key=lambda each: not all(word.search(folded(each.label)) for word in words))
+
+
+def _pattern(word: str) -> str:
+    """Anywhere in a word, short ones at its beginning: "ram" is in no diagram. Also of several, the single one."""
+    single = word[:-1] if len(word) > _SHORT and word.endswith("s") else word
+    return re.escape(single) if len(single) > _SHORT else rf"(?<!\w){re.escape(single)}"
 
 
 class SettingsSearch(QWidget):
@@ -49,7 +62,8 @@ class SettingsSearch(QWidget):
         self.field = SearchField(self.tr("Find a setting"), self)
         told = self.tr("Settings that were found")
         self.results = plain_list(told, self, told)
-        self.none = plain_label("muted", self, wraps=True)
+        self.told = plain_label("muted", self, wraps=True)
+        """Where it is chosen if it is no setting, or that there is nothing like it."""
         self.stack = QStackedWidget(self)
         """The pages' parent."""
         self._lay_out()
@@ -71,11 +85,12 @@ class SettingsSearch(QWidget):
             item = QListWidgetItem(f"{each.label}\n{each.page} · {each.help}", self.results)
             item.setToolTip(plain_tip(each.help))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{each.label}, {each.page}. {each.help}")
-        self.none.setText(self.tr("No setting is like “{wanted}”.").format(wanted=wanted.strip()))
+        nothing = self.tr("No setting is like “{wanted}”. Try another word for it; Esc brings the pages back.")
+        elsewhere = where_else(wanted)
+        tell(self.told, elsewhere if elsewhere or self._found else nothing.format(wanted=wanted.strip()))
         self.results.setVisible(bool(self._found))
-        self.none.setVisible(not self._found)
         self.stack.setCurrentIndex(1 if wanted.strip() else 0)
-        self.field.setAccessibleDescription(self.none.text() if wanted.strip() else "")
+        self.field.setAccessibleDescription(self.told.text() if wanted.strip() else "")
         self.results.setCurrentRow(0)
 
     def _choose(self) -> None:
@@ -88,6 +103,6 @@ class SettingsSearch(QWidget):
     def _lay_out(self) -> None:
         self.field.setToolTip(self.tr("A word of its name, or of what it does"))
         place = QWidget(self.stack)
-        vbox(grow(self.results), self.none, Placed(), on=place, margins=(4, 0, 4, 0))
+        vbox(self.told, grow(self.results), Placed(), on=place, margins=(4, 0, 4, 0))
         self.stack.addWidget(place)
         vbox(self.field, grow(self.stack), on=self, gap=14)

@@ -84,8 +84,10 @@ def test_the_arrows_choose_and_a_click_does(dialog: SettingsDialog) -> None:
 
 def test_nothing_found_says_so_and_escape_brings_the_pages_back(dialog: SettingsDialog) -> None:
     type_in(dialog, "zebra")
-    assert dialog.search.none.isVisible() and dialog.search.none.text() == "No setting is like “zebra”."
-    assert dialog.search.field.accessibleDescription() == dialog.search.none.text()
+    told = dialog.search.told
+    assert told.isVisible()
+    assert told.text() == "No setting is like “zebra”. Try another word for it; Esc brings the pages back."
+    assert dialog.search.field.accessibleDescription() == told.text()
     QTest.keyClick(dialog.search.field, Qt.Key.Key_Return)
     assert dialog.isVisible(), "Enter must not press OK"
     QTest.keyClick(dialog.search.field, Qt.Key.Key_Escape)
@@ -96,3 +98,67 @@ def test_every_setting_can_be_found(dialog: SettingsDialog) -> None:
     settings = dialog._searched()
     assert all(each in matching(settings, each.label) for each in settings)
     assert len(settings) == sum(len(dialog.page(section).forms()[0].fields) for section in SECTIONS)
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("gpu", "GPU layers"),
+        ("GPUs", "GPU layers"),
+        ("graphics card", "GPU layers"),
+        ("vram", "GPU layers"),
+        ("cpu", "Threads"),
+        ("ram", "Flash attention"),
+        ("memory", "Checkpoint memory"),
+        ("font size", "Text size"),
+        ("zoom", "Text size"),
+        ("dark", "Theme"),
+        ("dark mode", "Theme"),
+        ("colors", "Theme"),
+        ("animation", "Motion"),
+        ("key", "Key"),
+        ("password", "Key"),
+        ("port", "Port"),
+        ("server", "Let other programs on this computer use the model"),
+        ("notifications", "Tell when an answer is there"),
+        ("instructions", "System prompt"),
+        ("creativity", "Temperature"),
+        ("internet", "Web pages"),
+        ("model folder", "Folders with models"),
+        ("window length", "Context size"),
+    ],
+)
+def test_words_that_people_use_find_it(dialog: SettingsDialog, words: str, first: str) -> None:
+    dialog.search.field.setText(words)
+    assert first in found(dialog), "or the words of a setting were forgotten"
+
+
+def test_a_short_word_is_not_looked_for_within_others(dialog: SettingsDialog) -> None:
+    dialog.search.field.setText("ram")
+    assert "Temperature" not in found(dialog) and "Seed" not in found(dialog)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("reason", "at the message field, or in a preset"),
+        ("thinking", "at the message field, or in a preset"),
+        ("language", "your system's language"),
+        ("proxy", "HTTPS_PROXY"),
+        ("voice", "Recordings are added with +"),
+        ("microphone", "Recordings are added with +"),
+        ("shortcuts", "(F1)"),
+        ("ollama", "Models, Servers"),
+        ("backup", "under Chat"),
+        ("mcp", "on the page Tools"),
+        ("update", "no updates by itself"),
+    ],
+)
+def test_what_is_no_setting_says_where_it_is(dialog: SettingsDialog, words: str, told: str) -> None:
+    dialog.search.field.setText(words)
+    assert dialog.search.told.isVisible() and told in dialog.search.told.text()
+
+
+def test_a_setting_that_is_found_says_nothing_else(dialog: SettingsDialog) -> None:
+    dialog.search.field.setText("threads")
+    assert not dialog.search.told.isVisible()
