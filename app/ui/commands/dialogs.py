@@ -87,7 +87,7 @@ class LinkDialog(SmallDialog):
         if not is_safe_link(address):
             raise ValueError("not a link that may be opened")
         self._address = address
-        self.say(self.tr("Open this address in your browser?"), "title", width=440)
+        self.question = self.say(self.tr("Open this address in your browser?"), "title", width=440)
         shown = address if len(address) <= _LONGEST_ADDRESS else address[:_LONGEST_ADDRESS] + "…"
         self.show_text(shown, self.tr("Address")).setFixedHeight(84)
         copy = push_button(self.tr("Copy address"), self, self._copy)
@@ -100,8 +100,10 @@ class LinkDialog(SmallDialog):
         self.reject()
 
     def _open(self) -> None:
-        QDesktopServices.openUrl(QUrl(self._address))
-        self.accept()
+        if QDesktopServices.openUrl(QUrl(self._address)):
+            self.accept()
+        else:
+            self.question.setText(self.tr("This computer has no browser for it; copy the address."))
 
 
 class DetailsDialog(SmallDialog):

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl, Signal, Slot
-from PySide6.QtGui import QDesktopServices, QResizeEvent
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMessageBox, QScrollArea, QWidget
 
 from app.services.models.download_states import Download, DownloadStage
@@ -17,6 +17,7 @@ from app.ui.widgets.buttons import push_button
 from app.ui.widgets.discard import discard
 from app.ui.widgets.file_dialogs import ask_for_folder
 from app.ui.widgets.layouts import Placed, grow, hbox, middle, scroll, turn, vbox
+from app.ui.widgets.open_outside import open_folder
 from app.ui.widgets.plain_text import plain_label, plain_tip
 
 _WIDE = 480
@@ -85,7 +86,7 @@ class DownloadsPage(QWidget):
         row.cancel_clicked.connect(self._ask_cancel)
         row.token_clicked.connect(self._ask_token)
         row.chat_clicked.connect(lambda download: self.chosen.emit(download.model))
-        row.folder_clicked.connect(_show_file)
+        row.folder_clicked.connect(self._open_folder)
         self.rows[download.id] = row
         # The newest first.
         self._box.insertWidget(0, row)
@@ -172,16 +173,15 @@ class DownloadsPage(QWidget):
         box.finished.connect(act)
         box.open()
 
+    def _open_folder(self, download: Download) -> None:
+        assert download.path is not None
+        open_folder(download.path.parent, self)
+
     def _ask_token(self, download: Download) -> None:
         dialog = TokenDialog(self._models.hub, self)
         # Also where it lasts for this run alone, which the dialog goes on to tell.
         dialog.taken.connect(lambda: self._models.downloads.resume(download.id))
         dialog.open()
-
-
-def _show_file(download: Download) -> None:
-    assert download.path is not None
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(download.path.parent)))
 
 
 def _short(folder: Path) -> str:

@@ -31,8 +31,8 @@ from app.ui.widgets.chevron_box import ChevronBox
 from app.ui.widgets.dynamic_property import set_property
 from app.ui.widgets.layouts import grow, hbox, turn, vbox
 from app.ui.widgets.menus import add_action, passing_menu
+from app.ui.widgets.open_outside import reveal
 from app.ui.widgets.plain_text import plain_label
-from app.ui.widgets.reveal import reveal
 from app.ui.widgets.search_field import SearchField
 
 _ASK_MS = 2000
@@ -58,7 +58,7 @@ class InstalledPage(QWidget):
         models: Models,
         parent: QWidget | None = None,
         *,
-        show_file: Callable[[Path], None] = reveal,
+        show_file: Callable[[Path, QWidget], None] = reveal,
     ) -> None:
         super().__init__(parent)
         self._appearance = appearance
@@ -322,7 +322,7 @@ class InstalledPage(QWidget):
 
     def _reveal(self) -> None:
         if (row := self.selected) is not None:
-            self._show_file(row.model.path)
+            self._show_file(row.model.path, self)
 
     def ask_removal(self) -> "RemoveDialog | None":
         """Say what it means, and remove the selected model when that is confirmed."""

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QUrl, Signal, Slot
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from app.core.errors import UserError
@@ -15,7 +14,7 @@ from app.ui.commands.actions import Actions, tell_key
 from app.ui.passages.citation_list import CitationList, ShownCitation
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.notices import Notices
-from app.ui.widgets.reveal import reveal
+from app.ui.widgets.open_outside import open_file, reveal
 
 if TYPE_CHECKING:
     from app.library.catalogue import LibraryModel
@@ -69,7 +68,7 @@ class DocumentsPresenter(QObject):
             self._follow_embedder(self._dialog)
             self._dialog.passages_chosen.connect(self._show_passages)
             self._dialog.file_chosen.connect(self._show_file)
-            self._dialog.page.reveal_wanted.connect(reveal)
+            self._dialog.page.reveal_wanted.connect(self._reveal)
             self._dialog.finished.connect(self._forget)
             self._dialog.open()
 
@@ -99,7 +98,10 @@ class DocumentsPresenter(QObject):
         self.passage_wanted.emit(CitationList(tuple(map(ShownCitation, parts)), at))
 
     def _show_file(self, path: Path) -> None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+        open_file(path, self._dialog or self._window)
+
+    def _reveal(self, path: Path) -> None:
+        reveal(path, self._dialog or self._window)
 
     def _forget(self) -> None:
         self._dialog = None

@@ -8,8 +8,7 @@ from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from app.services.exchange.exchange import Exchange, Exported
@@ -18,6 +17,7 @@ from app.ui.commands.actions import Actions
 from app.ui.formatting.numbers import count
 from app.ui.widgets.file_dialogs import ask_for_file, ask_for_files, ask_where_to_save, documents_folder
 from app.ui.widgets.notices import Notices
+from app.ui.widgets.open_outside import open_folder
 
 if TYPE_CHECKING:
     from app.services.chat.chat_controller import ChatController
@@ -130,5 +130,5 @@ class ExchangePresenter(QObject):
         self._offer_folder(told, exported.path)
 
     def _offer_folder(self, sentence: str, path: Path) -> None:
-        folder = QUrl.fromLocalFile(str(path.absolute().parent))
-        self._notices.offer(sentence, self.tr("Show the folder"), lambda: QDesktopServices.openUrl(folder))
+        folder = path.absolute().parent
+        self._notices.offer(sentence, self.tr("Show the folder"), lambda: open_folder(folder, self._notices.window()))

@@ -22,6 +22,7 @@ from app.ui.tools.server_card import ServerCard
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.discard import discard
 from app.ui.widgets.layouts import FILL, clear, grow, hbox, vbox
+from app.ui.widgets.open_outside import open_file
 from app.ui.widgets.plain_text import plain_label
 
 if TYPE_CHECKING:
@@ -228,7 +229,7 @@ class ServersPanel(QWidget):
 
     def _edit(self) -> None:
         if self._do(self._tools.servers.file.ensure):
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._tools.servers.file.path)))
+            open_file(self._tools.servers.file.path, self)
 
     def _do(self, act: Callable[[], object]) -> bool:
         """False after saying what was wrong."""

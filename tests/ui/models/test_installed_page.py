@@ -43,7 +43,7 @@ def shown_files() -> list[Path]:
 
 @pytest.fixture
 def page(host: ModelHome, appearance: Appearance, qtbot: QtBot, shown_files: list[Path]) -> Iterator[InstalledPage]:
-    made = InstalledPage(appearance, host.models, show_file=shown_files.append)
+    made = InstalledPage(appearance, host.models, show_file=lambda path, _: shown_files.append(path))
     qtbot.addWidget(made)
     made.resize(1000, 640)
     made.show()
