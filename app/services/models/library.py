@@ -57,6 +57,7 @@ class ModelLibrary(QObject):
     changed = Signal(object)
     """tuple[LibraryModel, ...], by name; only when something is different."""
     scanning = Signal(bool)
+    """False when all that was asked for has been looked at."""
     progressed = Signal(int, int)
     """Of how many files how many have been looked at, while a scan takes its time."""
     template_read = Signal(object)
@@ -210,10 +211,12 @@ class ModelLibrary(QObject):
                 self.changed.emit(self._models)
         else:
             self.failed.emit(told(result, "The models of this computer can't be listed."))
-        self.scanning.emit(False)
         if self._again:
+            # Who waits for the end of a scan wants what is there now, not what was there when this one began.
             self._again = False
             self.scan()
+        else:
+            self.scanning.emit(False)
 
     def _watch(self, folders: Sequence[str]) -> None:
         now, wanted = set(self._watcher.directories()), set(folders)
