@@ -25,6 +25,7 @@ class AnswerColumn(QFrame):
     keep_clicked = Signal(int)
     """message"""
     stop_clicked = Signal(int)
+    height_changed = Signal()
 
     def __init__(
         self,
@@ -66,6 +67,11 @@ class AnswerColumn(QFrame):
         vbox(head, grow(self.area), on=self, gap=4, margins=(_MARGIN, 6, 6, 6))
         self.show_message(stored)
 
+    @property
+    def whole_height(self) -> int:
+        """Pixels in which nothing of it has to be scrolled."""
+        return self.height() - self.area.height() + self.view.height()
+
     def append(self, text: str, kind: DeltaKind) -> None:
         self.view.append(text, kind)
 
@@ -84,12 +90,14 @@ class AnswerColumn(QFrame):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
             self._arrange()
+            self.height_changed.emit()
         return super().eventFilter(watched, event)
 
     def _arrange(self) -> None:
         if self._arranging:
             return
         self._arranging = True
+        before = self.whole_height
         bar, seen = self.area.verticalScrollBar(), self.area.viewport().size()
         # Twice: a text that is laid out for the first time is not as high as was thought.
         for _ in range(2):
@@ -98,6 +106,8 @@ class AnswerColumn(QFrame):
             if self._follows:
                 bar.setValue(bar.maximum())
         self._arranging = False
+        if self.whole_height != before:
+            self.height_changed.emit()
 
     def _scrolled(self, value: int) -> None:
         if not self._arranging:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
@@ -13,6 +13,7 @@ from app.ui.theme.fonts import scaled
 from app.ui.theme.measures import MARGIN
 from app.ui.transcript.answer_column import AnswerColumn
 from app.ui.widgets.discard import discard
+from app.ui.widgets.layouts import grow, vbox
 
 _LEAST_WIDTH, _LEAST_HEIGHT = 300, 110
 _GAP = 8
@@ -34,9 +35,13 @@ class AnswerColumns(QWidget):
         self._previews = previews
         self.columns: list[AnswerColumn] = []
         self.setAccessibleName(self.tr("Answers side by side"))
-        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._row.setContentsMargins(MARGIN, 0, MARGIN, _GAP)
+        self._boxes = QWidget(self)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self._boxes)
+        self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(_GAP)
+        # What short answers leave of the room lies below them.
+        rest = vbox(grow(self._boxes), on=self, margins=(MARGIN, 0, MARGIN, _GAP))
+        rest.addStretch(0)
         self.hide()
 
     def show_answers(self, answers: Sequence[tuple[StoredMessage, str]]) -> None:
@@ -48,10 +53,11 @@ class AnswerColumns(QWidget):
         for place, (stored, preset) in enumerate(answers, 1):
             name = self.tr("Answer {n}").format(n=place)
             name = f"{name} · {preset}" if preset else name
-            column = AnswerColumn(self._appearance, stored, name, self, previews=self._previews)
+            column = AnswerColumn(self._appearance, stored, name, self._boxes, previews=self._previews)
             column.setMinimumHeight(scaled(_LEAST_HEIGHT))
             column.keep_clicked.connect(self.keep_wanted)
             column.stop_clicked.connect(self.stop_wanted)
+            column.height_changed.connect(self._fit)
             column.view.blocks_view.link_clicked.connect(self.link_clicked)
             column.view.passage_wanted.connect(self.passage_wanted)
             self._row.addWidget(column, 1)
@@ -70,3 +76,14 @@ class AnswerColumns(QWidget):
         direction = QBoxLayout.Direction
         beside = self.width() >= len(self.columns) * scaled(_LEAST_WIDTH)
         self._row.setDirection(direction.LeftToRight if beside else direction.TopToBottom)
+        self._fit()
+
+    @Slot()
+    def _fit(self) -> None:
+        """No higher than the answers: short ones would stand in empty boxes."""
+        heights = [max(each.whole_height, each.minimumHeight()) for each in self.columns]
+        if self._row.direction() is QBoxLayout.Direction.LeftToRight:
+            whole = max(heights, default=0)
+        else:
+            whole = sum(heights) + _GAP * max(0, len(heights) - 1)
+        self._boxes.setMaximumHeight(whole)

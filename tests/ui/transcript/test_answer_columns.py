@@ -39,7 +39,7 @@ def shown(stage: Stage) -> list[AnswerColumn]:
 
 
 def test_they_stand_beside_each_other_and_not_among_the_messages(
-    stage: Stage, answers: tuple[StoredMessage, ...]
+    stage: Stage, answers: tuple[StoredMessage, ...], qtbot: QtBot
 ) -> None:
     window = stage.window
     assert [row.stored.message.role for row in window.transcript.scroll_area.rows] == [Role.USER]
@@ -49,10 +49,27 @@ def test_they_stand_beside_each_other_and_not_among_the_messages(
     one, other = shown(stage)
     assert one.y() == other.y() and one.geometry().right() < other.x()
     window.resize(560, 800)
-    layout = window.columns.layout()
+    boxes = one.parentWidget()
+    assert boxes is not None
+    layout = boxes.layout()
     assert isinstance(layout, QBoxLayout) and layout.direction() is QBoxLayout.Direction.TopToBottom
-    layout.activate()
-    assert one.geometry().bottom() < other.y()
+    qtbot.waitUntil(lambda: one.geometry().bottom() < other.y(), timeout=WAIT)
+
+
+def test_boxes_are_no_higher_than_their_answers(stage: Stage, answers: tuple[StoredMessage, ...], qtbot: QtBot) -> None:
+    stage.window.resize(1200, 800)
+    one, other = shown(stage)
+    stage.controller.replies.write(answers[0], "Short.")
+    qtbot.waitUntil(lambda: one.whole_height <= one.height() < 150, timeout=WAIT)
+    assert other.geometry().top() == one.geometry().top() and other.height() == one.height()
+    assert one.mapTo(stage.window.columns, one.rect().topLeft()).y() == 0, "what is left lies below them"
+    stage.controller.replies.write(answers[1], "A line that is read.\n\n" * 3)
+    qtbot.waitUntil(lambda: 150 < other.whole_height <= other.height() == one.height(), timeout=WAIT)
+    assert other.area.verticalScrollBar().maximum() == 0
+    stage.controller.replies.write(answers[1], "A line that is read.\n\n" * 80)
+    qtbot.waitUntil(lambda: other.area.verticalScrollBar().maximum() > 0, timeout=WAIT)
+    room = stage.window.columns
+    qtbot.waitUntil(lambda: other.height() > room.height() - 20, timeout=WAIT)
 
 
 def test_each_grows_alone_and_follows_its_end(stage: Stage, answers: tuple[StoredMessage, ...], qtbot: QtBot) -> None:
