@@ -144,7 +144,7 @@ class AnswerStream:
         answers: list[Finished] = []
         with self.explained():
             for index in range(len(self)):
-                async with aclosing(self._events(index)) as events:
+                async with asyncio.timeout(self.limits.seconds), aclosing(self._events(index)) as events:
                     async for event in events:
                         if isinstance(event, Finished):
                             answers.append(event)
@@ -176,7 +176,7 @@ class AnswerStream:
     async def _send(self, index: int, objects: Objects, writer: "_Writer") -> tuple[Finished, list[Json]]:
         """Send one answer but its last objects, which are given back with what they end."""
         opened, told = False, 0
-        async with aclosing(self._events(index)) as events:
+        async with asyncio.timeout(self.limits.seconds), aclosing(self._events(index)) as events:
             async for event in events:
                 if not opened:
                     opened = True
@@ -188,14 +188,11 @@ class AnswerStream:
         raise AssertionError("an answer without an end")
 
     async def _events(self, index: int) -> AsyncGenerator[ReplyEvent, None]:
-        """The events of one answer that comes to its end. Raises TimeoutError where that takes too long."""
+        """The events of one answer that comes to its end."""
         asked = _with_seed(self.requests[index // self.n], index % self.n)
-        deadline = asyncio.get_running_loop().time() + self.limits.seconds
         with self.watched() as saw:
             async with aclosing(self.source.reply(asked)) as events:
-                while True:
-                    async with asyncio.timeout_at(deadline):
-                        event = await anext(events)
+                async for event in events:
                     if isinstance(event, Finished) and event.reason is FinishReason.CANCELLED:
                         raise ApiError(503, "The answer was stopped before its end.", code="stopped", retry=False)
                     saw(event)

@@ -89,12 +89,13 @@ def watch(engine: EngineService, monkeypatch: pytest.MonkeyPatch) -> Heard:
         model: ModelRef | None = None,
         idle: bool = False,
         visits: bool = False,
+        direct: bool = False,
     ) -> Reply:
         def take(said: ReplyUpdate | ReplyFailed) -> None:
             heard.append(said)
             listener(said)
 
-        return generate(request, take, model=model, idle=idle, visits=visits)
+        return generate(request, take, model=model, idle=idle, visits=visits, direct=direct)
 
     monkeypatch.setattr(engine, "generate", watched)
     return heard

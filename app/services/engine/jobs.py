@@ -139,16 +139,18 @@ class ReplyJob(Job):
     """Nobody waits for it so much as for anything else."""
     goes_first: bool = False
     """Its prompt is read before those of others."""
+    direct: Callable[[ReplyUpdate], None] | None = None
+    """Told all of it in the engine thread; the GUI thread hears of the end alone."""
     is_told_to_wait: bool = field(default=False, init=False)
     """Belongs to the engine thread."""
     n_heard: int = field(default=0, init=False)
-    """Pieces of the answer that were taken in the GUI thread, which alone counts them."""
+    """Pieces of the answer that were taken, which the thread counts that tells them who asked."""
 
     def yields_to(self, _other: Job) -> bool:
         return self.idle
 
     def count_heard(self, update: ReplyUpdate) -> None:
-        """In the GUI thread: it was taken there."""
+        """It was taken."""
         self.n_heard += update.is_written
 
     def note_wait(self) -> bool:

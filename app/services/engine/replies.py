@@ -8,8 +8,9 @@ from app.core.requests import ChatRequest
 from app.engine.reply.live_reply import Ended
 from app.engine.reply.scheduler import Scheduler
 from app.engine.reply.session import Session
-from app.services.engine.jobs import CancelSwitch, JobProgress, ReplyJob
+from app.services.engine.jobs import CancelSwitch, ReplyJob
 from app.services.engine.reply_batch import ReplyBatch
+from app.services.engine.states import ReplyUpdate
 
 
 class Replies:
@@ -19,7 +20,7 @@ class Replies:
         self,
         session: Session,
         switch: CancelSwitch,
-        tell: Callable[[JobProgress], None],
+        tell: Callable[[ReplyJob, ReplyUpdate], None],
         end: Callable[[ReplyJob, Exception | None], None],
     ) -> None:
         """`end` hears the last of each: what ended it, if it did not end by itself."""
@@ -62,7 +63,7 @@ class Replies:
     def _hear(self, job: ReplyJob, said: ReplyEvent | Ended) -> None:
         batch = self._batches[job.number]
         for update in batch.flush() if isinstance(said, Ended) else batch.take(said):
-            self._tell(JobProgress(job.number, update))
+            self._tell(job, update)
         if isinstance(said, Ended):
             del self._batches[job.number], self._requests[job.number]
             self._end(job, said.error)

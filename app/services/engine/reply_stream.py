@@ -279,13 +279,14 @@ class _Listener:
         self.heard: asyncio.Queue[ReplyEvent | Exception] = asyncio.Queue()
 
     def begin(self, engine: EngineService) -> None:
-        self._reply = engine.generate(self._request, self.tell, visits=True)
+        self._reply = engine.generate(self._request, self.tell, visits=True, direct=True)
 
     def end(self) -> None:
         if self._reply is not None:
             self._reply.cancel()
 
     def tell(self, said: ReplyUpdate | ReplyFailed) -> None:
+        """In any thread."""
         self._mailbox.post(self.heard, said.error if isinstance(said, ReplyFailed) else said.event)
 
 

@@ -298,10 +298,12 @@ class EngineService(QObject):
         model: ModelRef | None = None,
         idle: bool = False,
         visits: bool = False,
+        direct: bool = False,
     ) -> Reply:
-        """Ask for a reply; `hear` is told all of it, in this thread. A server's `model` has it written by that server;
-        it raises UserError where the server is not known any more.
+        """Ask for a reply; `hear` is told all of it, in this thread. With `direct`, for one who `visits`, it is told in
+        the engine's thread, but for a failure: what is bound for another thread need not come by here.
 
+        A server's `model` has it written by that server; it raises UserError where the server is not known any more.
         An `idle` one is cancelled as soon as anything else is asked of the engine. Of several that are written at once
         those that somebody else asked for, who `visits`, are read last.
         """
@@ -309,13 +311,15 @@ class EngineService(QObject):
             return self._elsewhere.generate(model, request, hear, self)
         self.wake()
         if idle or visits:
-            return self._reply(request, hear, idle, visits)
+            return self._reply(request, hear, idle, visits, direct)
         return self._elsewhere.bring(request, hear, self, partial(self._reply, request))
 
-    def _reply(self, request: ChatRequest, hear: Hear, idle: bool = False, visits: bool = False) -> Reply:
+    def _reply(
+        self, request: ChatRequest, hear: Hear, idle: bool = False, visits: bool = False, direct: bool = False
+    ) -> Reply:
         settings = self._settings.settings
         kept = settings.checkpoints, settings.pictures, settings.snapshot_room
-        job = ReplyJob(request, *kept, self._speculation(), idle, goes_first=not (idle or visits))
+        job = ReplyJob(request, *kept, self._speculation(), idle, not (idle or visits), hear if direct else None)
         reply = self._asked[job.number] = Reply(hear, partial(self._jobs.cancel_one, job.number))
         self._submit(job)
         return reply
@@ -436,8 +440,9 @@ class EngineService(QObject):
             case ReplyUpdate() as update, ReplyJob() as job, Reply() as reply:
                 if isinstance(update.event, Finished):
                     self._set_slot(update.event.slot or self._slot)
-                reply.tell(update)
-                job.count_heard(update)
+                if job.direct is None:
+                    reply.tell(update)
+                    job.count_heard(update)
             case (PromptProgress() | Looking()) as progress, _, Future() as future:
                 future.tell(progress)
 

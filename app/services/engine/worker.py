@@ -323,10 +323,17 @@ class EngineWorker(QObject):
         """This reply, and those that join it, until all have ended."""
         from app.services.engine.replies import Replies
 
-        replies = Replies(session, self._switch, self.progressed.emit, self._end)
+        replies = Replies(session, self._switch, self._tell_reply, self._end)
         self._begin(job, replies)
         while replies.go_on():
             self._let_join(replies)
+
+    def _tell_reply(self, job: ReplyJob, update: ReplyUpdate) -> None:
+        if job.direct is not None:
+            job.direct(update)
+            job.count_heard(update)
+        if job.direct is None or update.is_last:
+            self.progressed.emit(JobProgress(job.number, update))
 
     def _begin(self, job: ReplyJob, replies: "Replies") -> None:
         try:
@@ -342,7 +349,7 @@ class EngineWorker(QObject):
         for dropped in [each for each in list(self._jobs) if isinstance(each, ReplyJob) and each.cancelled]:
             # It need not wait for its turn to say that it is over.
             self._jobs.remove(dropped)
-            self.progressed.emit(JobProgress(dropped.number, ReplyUpdate(_NOTHING)))
+            self._tell_reply(dropped, ReplyUpdate(_NOTHING))
             self._end(dropped, None)
         while self._jobs:
             match self._jobs[0]:
@@ -368,7 +375,7 @@ class EngineWorker(QObject):
     def _tell_to_wait(self) -> None:
         for job in list(self._jobs):
             if isinstance(job, ReplyJob) and job.note_wait():
-                self.progressed.emit(JobProgress(job.number, ReplyUpdate(Queued(QueuedFor.TURN))))
+                self._tell_reply(job, ReplyUpdate(Queued(QueuedFor.TURN)))
 
 
 def _staying(error: UserError, info: ModelInfo) -> UserError:

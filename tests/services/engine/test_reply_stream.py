@@ -192,13 +192,35 @@ def test_the_engine_is_only_spoken_to_in_its_own_thread(
     load("llama")
     threads = []
 
-    def generate(asked: ChatRequest, hear: Hear, *, visits: bool) -> Reply:
+    def generate(asked: ChatRequest, hear: Hear, *, visits: bool, direct: bool) -> Reply:
         threads.append(threading.current_thread())
         return EngineService.generate(engine, asked, hear)
 
     monkeypatch.setattr(engine, "generate", generate)
     elsewhere.finish("hello")
     assert threads == [threading.main_thread()]
+
+
+def test_text_comes_while_the_window_is_busy(
+    engine: EngineService, replies: ReplyStream, load: Load, elsewhere: Elsewhere
+) -> None:
+    """It goes from the engine's thread to its own loop, and by no other thread."""
+    load("llama")
+    written, waited = threading.Event(), list[bool]()
+
+    def be_busy() -> None:
+        if not waited:
+            waited.append(written.wait(10))
+
+    async def read() -> None:
+        async with aclosing(replies.reply(request(LONG))) as events:
+            async for event in events:
+                if isinstance(event, TextDelta):
+                    written.set()
+
+    engine.used.connect(be_busy)
+    elsewhere.run(read)
+    assert waited == [True]
 
 
 def test_it_knows_the_model_that_is_ready(engine: EngineService, replies: ReplyStream, load: Load) -> None:
