@@ -21,6 +21,20 @@ class Cursor:
         self._ended = False
         self._marked: int | None = None
         self._kept: list[str] = []
+        self._plain: tuple[re.Pattern[str], Callable[[str], None]] | None = None
+        """What may begin a marker that a reader waits for, and who takes all else; None where it must see the text."""
+
+    def write_plain(self, text: str) -> bool:
+        """Instead of `feed`: hand `text` to a reader that waits for a marker, without waking it. False where it may
+        hold the beginning of one, or nobody waits so. Nearly all of an answer goes by here.
+        """
+        if self._plain is None or self._marked is not None:
+            return False
+        may_begin, write = self._plain
+        if may_begin.search(text) is not None:
+            return False
+        write(text)
+        return True
 
     def feed(self, text: str) -> None:
         if self._marked is not None:
@@ -140,7 +154,10 @@ class Cursor:
             if stop > self._at:
                 write(self._text[self._at : stop])
                 self._at = stop
-            if not (yield from self.more()) and not search.full.search(self._text, self._at):
+            self._plain = (search.first, write) if self._at == len(self._text) else None
+            has_more = yield from self.more()
+            self._plain = None
+            if not has_more and not search.full.search(self._text, self._at):
                 if rest := self.take_available():
                     write(rest)
                 return ""

@@ -46,7 +46,7 @@ class OutputParser:
         self._advance()
 
     def feed(self, text: str) -> list[Piece]:
-        if text:
+        if text and not self._cursor.write_plain(text):
             self._cursor.feed(text)
             self._advance()
         pieces = self._pieces.take()

@@ -38,11 +38,33 @@ def test_the_earliest_marker_counts_and_of_several_the_longest(
     reading = all_found(cursor, markers, found)
     next(reading)
     for start, stop in zip([0, *cuts], [*cuts, len(text)], strict=True):
-        cursor.feed(text[start:stop])
-        next(reading)
+        if not cursor.write_plain(text[start:stop]):
+            cursor.feed(text[start:stop])
+            next(reading)
     cursor.end()
     assert next(reading, "done") == "done"
     assert found == found_at_once(text, markers)
+
+
+def test_what_begins_no_marker_wakes_nobody() -> None:
+    cursor, found = Cursor(), list[tuple[str, str]]()
+    reading = all_found(cursor, ["<end>"], found)
+    assert not cursor.write_plain("before anybody reads")
+    next(reading)
+    assert cursor.write_plain("words ")
+    assert not cursor.write_plain("and a <"), "which may become one"
+    cursor.feed("and a <")
+    next(reading)
+    assert not cursor.write_plain("words"), "while that is not clear"
+    cursor.feed(" b")
+    next(reading)
+    assert cursor.write_plain(" again")
+    cursor.mark()
+    assert not cursor.write_plain("what may have to be read again")
+    cursor.forget_mark()
+    cursor.feed("<end>")
+    next(reading)
+    assert found == [("words and a < b again", "<end>")]
 
 
 def test_going_back_brings_everything_back() -> None:
