@@ -15,6 +15,7 @@ _MOST_SHOWN = 100
 
 _BLIND = "This model can't see pictures."
 _DEAF = "This model can't hear recordings."
+_NO_REASONING = "This model does not reason apart from its answer."
 _NO_TOOLS = "The chat template of this model knows no tools."
 
 
@@ -82,11 +83,18 @@ def _with_props(model: ServerModel, props: Mapping[str, object]) -> ServerModel:
             pictures=_ability(flag(props, "modalities", "vision"), _BLIND),
             recordings=_ability(flag(props, "modalities", "audio"), _DEAF),
             tools=_ability(tools if calls is None else calls, _NO_TOOLS),
-            reasons=YES if "enable_thinking" in text(props, "chat_template") else can.reasons,
+            reasons=_reasons(props) or can.reasons,
             # Whether a template that knows tools can be held to them is seen only when it is tried.
             forced_tools=no(_NO_TOOLS) if (tools if calls is None else calls) is False else Ability(),
         ),
     )
+
+
+def _reasons(props: Mapping[str, object]) -> Ability | None:
+    """Hearth tells it; of llama-server's models a variable of the template does, or nothing."""
+    if (told := flag(props, "capabilities", "reasons")) is not None:
+        return _ability(told, _NO_REASONING)
+    return YES if "enable_thinking" in text(props, "chat_template") else None
 
 
 def _ability(told: bool | None, why_not: str) -> Ability:
@@ -145,7 +153,7 @@ def _shown_by_ollama(asker: Asker, name: str) -> ServerModel | None:
             SHAPES[ServerKind.OLLAMA].abilities,
             pictures=YES if "vision" in can else no(_BLIND),
             tools=YES if "tools" in can else no(_NO_TOOLS),
-            reasons=YES if "thinking" in can else no("This model does not reason apart from its answer."),
+            reasons=YES if "thinking" in can else no(_NO_REASONING),
         ),
         is_cloud=bool(text(shown.body, "remote_host") or text(shown.body, "remote_model"))
         or name.endswith(("-cloud", ":cloud")),

@@ -2,6 +2,8 @@
 written after what running ones answered, those of SGLang, Ollama and LM Studio after their sources and manuals.
 """
 
+from unittest.mock import patch
+
 import pytest
 
 from app.core.errors import UserError
@@ -110,6 +112,22 @@ def test_every_kind_is_known_by_harmless_questions(server: ScriptedServer, kind:
 )
 def test_who_tells_of_pictures_is_believed(server: ScriptedServer, kind: ServerKind) -> None:
     assert found(server, kind).abilities.pictures.verdict is Verdict.YES
+
+
+@pytest.mark.parametrize(
+    ("told", "verdict"),
+    [
+        ({"capabilities": {"reasons": False}}, Verdict.NO),
+        ({"capabilities": {"reasons": True}}, Verdict.YES),
+        ({"chat_template": "{% if enable_thinking %}"}, Verdict.YES),
+    ],
+)
+def test_a_hearth_is_believed_about_reasoning(
+    server: ScriptedServer, told: dict[str, object], verdict: Verdict
+) -> None:
+    """The guide of a paired computer would have a button for what it can't do."""
+    with patch.dict(ROUTES[ServerKind.HEARTH], {"/props": whole({**LLAMA_PROPS, **told})}):
+        assert found(server, ServerKind.HEARTH).abilities.reasons.verdict is verdict
 
 
 @pytest.mark.parametrize("kind", [ServerKind.LLAMA_CPP_PYTHON, ServerKind.TRANSFORMERS])

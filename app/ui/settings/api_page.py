@@ -55,7 +55,7 @@ class ApiPage(SectionPage):
                 self.told.setText(self.tr("Programs find the model at {address}").format(address=url))
             case ApiOff(problem):
                 self._address = ""
-                self.told.setText(translated(problem) or self.tr("Off: no program can use the model."))
+                self.told.setText(translated(problem) or self.tr("Off: no program on this computer can use the model."))
         self.copy_button.setEnabled(bool(self._address))
 
     def _copy(self) -> None:
