@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from app.core.preset import Preset
 from app.services.chat.presets import KeptPreset
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.chevron_box import PickBox
 from app.ui.widgets.dialogs import SmallDialog
-from app.ui.widgets.layouts import grow, hbox
 from app.ui.widgets.plain_text import plain_label
 
 _MOST = 3
@@ -28,11 +27,18 @@ class ColumnsDialog(SmallDialog):
         choices += [(each.preset.name, (each.preset,)) for each in presets]
         nothing: list[tuple[str, Presets]] = [(self.tr("No third answer"), ())]
         self.boxes: list[PickBox[Presets]] = []
+        # One below the other, whatever the widths of their numbers.
+        rows = QGridLayout()
+        rows.setHorizontalSpacing(12)
+        rows.setVerticalSpacing(10)
+        rows.setColumnStretch(1, 1)
+        self.body.addLayout(rows)
         for place in range(1, _MOST + 1):
             name = self.tr("Answer {n}").format(n=place)
             box = PickBox(name, [*(nothing if place == _MOST else ()), *choices], self)
             self.boxes.append(box)
-            self.body.addLayout(hbox(plain_label("", self, name), grow(box), gap=12))
+            rows.addWidget(plain_label("", self, name), place, 0)
+            rows.addWidget(box, place, 1)
         # What is compared most: one preset with what is set.
         self.boxes[1].setCurrentIndex(min(1, len(presets)))
         self.finish_layout(

@@ -111,6 +111,7 @@ def test_the_menu_and_its_presets(stage: Stage) -> None:
     actions.side_by_side.trigger()
     (dialog,) = stage.window.findChildren(ColumnsDialog)
     assert [box.accessibleName() for box in dialog.boxes] == ["Answer 1", "Answer 2", "Answer 3"]
+    assert len({box.x() for box in dialog.boxes}) == 1, "they stand one below the other"
     dialog.boxes[2].setCurrentIndex(2)
     QTest.keyClick(dialog, Qt.Key.Key_Return)
     assert controller.calls[-1] == ("begin_side_by_side", (None, pirate, pirate))
