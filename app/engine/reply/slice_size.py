@@ -1,6 +1,6 @@
 """How much of a prompt is read at a time while others write."""
 
-GAP, WAIT, LEAST = 0.18, 0.22, 0.06
+GAP, WAIT, LEAST = 0.15, 0.19, 0.06
 """Seconds that those who write wait for one who reads: less where it takes them long to get a token each, so that they
 wait no longer than `WAIT` for both, but no less than the last. Fewer entries at a time take longer each.
 """
@@ -12,6 +12,8 @@ _FINE, _SMALL = 4, 16
 """Below so many the next size is a few more, for what the processor multiplies at once."""
 _ROOMY = 0.75
 """A slice that takes less than this share of its time may grow: the next size takes half as long again at the most."""
+_AGAIN = 32
+"""Slices after which a size is tried again that took too long: that may have been something else's fault."""
 _BESIDE = 0.4
 """Of the pace of whole prompts, what the first slice is reckoned by."""
 
@@ -23,6 +25,8 @@ class SliceSize:
         """`per_second`: entries of whole prompts; `most`: of a batch."""
         self._most = most
         self._n = self._whole(per_second * GAP * _BESIDE)
+        self._too_many, self._took, self._since = most + 1, 0.0, 0
+        """A size that took too long, how long that was, and slices since then."""
 
     def __int__(self) -> int:
         return self._n
@@ -33,10 +37,14 @@ class SliceSize:
         """
         gap = min(GAP, max(WAIT - writing, LEAST))
         fitting = self._whole(n * gap / max(seconds, 1e-6))
+        self._since += 1
         if seconds > gap:
             self._n = fitting
+            self._too_many, self._took, self._since = n, seconds, 0
         elif n == self._n and seconds < _ROOMY * gap:
-            self._n = max(fitting, self._whole(n + self._unit(n)) if n < TILE else n)
+            larger = max(fitting, self._whole(n + self._unit(n)) if n < TILE else n)
+            if larger < self._too_many or self._took <= gap or self._since > _AGAIN:
+                self._n = larger
 
     def _unit(self, n: float) -> int:
         return _FINE if n < _SMALL else SHORTEST if n < TILE else TILE

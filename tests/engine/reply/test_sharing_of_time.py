@@ -148,7 +148,7 @@ def test_nobody_waits_for_two_slices(open_tiny: OpenTiny) -> None:
     writing = [live.slot for live in rig.scheduler._live]
     while min(map(len, writing)) < 30:
         rig.scheduler.step()
-    reader = rig.add(ChatRequest((user(LONG * 12),), replace(GREEDY, max_tokens=1)))
+    reader = rig.add(ChatRequest((user(LONG * 6),), replace(GREEDY, max_tokens=1)))
     slot = rig.scheduler._live[-1].slot
     read, since, slices = 0, list(map(len, writing)), 0
     while reader.ended is None:

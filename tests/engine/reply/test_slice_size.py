@@ -4,19 +4,21 @@ from collections.abc import Callable
 
 import pytest
 
-from app.engine.reply.slice_size import GAP, SHORTEST, TILE, SliceSize
+from app.engine.reply.slice_size import GAP, LEAST, SHORTEST, TILE, WAIT, SliceSize
 
 
-def sizes(took: Callable[[int], float], n: int = 40, per_second: float = 200) -> list[int]:
-    """Those of the slices that are read one after the other, where one of so many entries takes that long."""
+def sizes(took: Callable[[int], float], n: int = 40, per_second: float = 200, writing: float = 0.0) -> list[int]:
+    """Those of the slices that are read one after the other, where one of so many entries takes that long, and so does
+    a token for each of those who write.
+    """
     size, read = SliceSize(per_second, 512), []
     for _ in range(n):
         read.append(int(size))
-        size.add(int(size), took(int(size)))
+        size.add(int(size), took(int(size)), writing)
     return read
 
 
-@pytest.mark.parametrize(
+TOOK = pytest.mark.parametrize(
     "took",
     [
         pytest.param(lambda n: 0.0145 * n, id="each takes as long as the one before"),
@@ -25,12 +27,33 @@ def sizes(took: Callable[[int], float], n: int = 40, per_second: float = 200) ->
         pytest.param(lambda n: 0.012 * n if n < 12 else 0.0145 * n, id="more cost more each"),
     ],
 )
+
+
+@TOOK
 def test_no_slice_takes_much_longer_than_it_may(took: Callable[[int], float]) -> None:
     read = sizes(took)
     assert max(map(took, read)) <= 1.2 * GAP
     settled = read[20:]
     # Nor does it stay small where there is room.
     assert min(settled) == SHORTEST or min(map(took, settled)) > 0.5 * GAP
+
+
+@TOOK
+@pytest.mark.parametrize("writing", [0.02, 0.05, 0.07, 0.1, 0.13])
+def test_nobody_waits_much_longer_than_a_fifth_of_a_second(took: Callable[[int], float], writing: float) -> None:
+    """For a slice, and for those who write to get a token each. What can be made shorter is."""
+    read = sizes(took, writing=writing)
+    allowed = max(WAIT - writing, LEAST)
+    assert all(took(n) + writing <= 0.24 or n == SHORTEST for n in read[1:])
+    too_long = [n for n in read[8:] if took(n) > allowed and n != SHORTEST]
+    assert len(too_long) <= 1, "what took too long is not tried again soon"
+
+
+def test_what_took_too_long_is_tried_again_where_there_is_more_time() -> None:
+    size = SliceSize(200, 512)
+    for writing in (0.1, 0.1, 0.0, 0.0, 0.0, 0.0):
+        size.add(int(size), int(size) * 0.008, writing)
+    assert int(size) * 0.008 > 0.5 * GAP
 
 
 def test_a_fast_machine_reads_whole_micro_batches() -> None:
@@ -40,7 +63,7 @@ def test_a_fast_machine_reads_whole_micro_batches() -> None:
 def test_the_first_slice_is_reckoned_by_less_than_half_the_pace_of_whole_prompts() -> None:
     assert sizes(lambda n: 1.0, 1, per_second=400) == [24]
     assert sizes(lambda n: 1.0, 1, per_second=10) == [SHORTEST]
-    assert sizes(lambda n: 1.0, 1, per_second=2000) == [2 * TILE]
+    assert sizes(lambda n: 1.0, 1, per_second=2200) == [2 * TILE]
 
 
 def test_it_follows_a_context_that_gets_slower() -> None:
