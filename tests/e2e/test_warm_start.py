@@ -30,8 +30,8 @@ def test_after_a_restart_the_next_question_reads_its_own_words_alone(
         conversation = program.controller.active.conversation
         assert conversation is not None
         # Before anything is asked.
-        warm = program.engine.snapshot_status
-        qtbot.waitUntil(lambda: warm().conversations.get(str(conversation.id)) is Warmth.MEMORY, timeout=WAIT)
+        kept_now = program.engine.snapshots
+        qtbot.waitUntil(lambda: kept_now.status.conversations.get(str(conversation.id)) is Warmth.MEMORY, timeout=WAIT)
         found = ask(program, "And the sea?", qtbot).figures or {}
         # A title may have been made meanwhile, which goes on from the conversation as the question does.
         assert int(str(found["cache_n"])) >= int(str(held["n_past"]))

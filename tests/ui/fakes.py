@@ -397,11 +397,26 @@ class FakeSession:
         return 0
 
 
+class FakeKept(QObject):
+    changed = Signal(object)
+    status = SnapshotStatus()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.was_emptied = False
+        self.forgotten: list[str] = []
+
+    def forget(self, conversation: str) -> None:
+        self.forgotten.append(conversation)
+
+    def empty(self) -> None:
+        self.was_emptied = True
+
+
 class FakeEngine(QObject):
     state_changed = Signal(object)
     local_changed = Signal(object)
     slot_changed = Signal(object)
-    snapshots_changed = Signal(object)
     used = Signal()
 
     def __init__(self) -> None:
@@ -410,6 +425,7 @@ class FakeEngine(QObject):
         self.slot: SlotStatus | None = None
         self.is_busy = False
         self.is_running = False
+        self.snapshots = FakeKept(self)
         self.own_options = ModelOptions()
         """What is set for a model alone, whichever it is."""
         self.calls: list[tuple[object, ...]] = []
@@ -428,12 +444,6 @@ class FakeEngine(QObject):
 
     def refresh_adapters(self) -> None:
         self.calls.append(("refresh_adapters",))
-
-    def snapshot_status(self) -> SnapshotStatus:
-        return SnapshotStatus()
-
-    def empty_snapshots(self) -> None:
-        self.calls.append(("empty_snapshots",))
 
     def ask(
         self, question: Question[Answer], done: Callable[[Answer | Exception], None], *, waits: bool = False

@@ -148,7 +148,7 @@ class ChatController(QObject):
             self._store.delete(conversation_id)
             self.replies.stop_in(conversation_id)
             # What the model had read of it goes at once; should the deletion be undone, it is read again.
-            self._engine.forget_conversation(str(conversation_id))
+            self._engine.snapshots.forget(str(conversation_id))
             self.active.list_all()
             if self.active.conversation_id == conversation_id:
                 self._show(None)
@@ -227,7 +227,7 @@ class ChatController(QObject):
         """
         self.options.set_keeps_on_disk(conversation_id, keeps)
         if not self.options.keeps_on_disk(conversation_id):
-            self._engine.forget_conversation(str(conversation_id))
+            self._engine.snapshots.forget(str(conversation_id))
 
     def _show_last(self) -> None:
         conversations = self.active.list_all()
@@ -310,7 +310,7 @@ class ChatController(QObject):
                 for note in notes:
                     self.notices.noticed.emit(note)
                 if slot is None and not self.replies.is_busy and self.active.conversation is not None:
-                    self._engine.bring_back(str(self.active.conversation.id))
+                    self._engine.snapshots.bring_back(str(self.active.conversation.id))
             case ModelResting(_, error) | ModelFailed(_, error):
                 self._tell_load(error)
 

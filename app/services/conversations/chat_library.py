@@ -139,7 +139,7 @@ class ChatLibrary(QObject):
         def act() -> None:
             for each in conversation_ids:
                 self._store.remove(each)
-                self._engine.forget_conversation(str(each))
+                self._engine.snapshots.forget(str(each))
 
         self._change(act)
         self.gone.emit()
@@ -154,7 +154,7 @@ class ChatLibrary(QObject):
         left = {each.id for each in self._guarded(self._store.deleted) or ()}
         for gone in (each for each in before if each not in left):
             # Forgotten when it was deleted; once more, for those that were being written then.
-            self._engine.forget_conversation(str(gone))
+            self._engine.snapshots.forget(str(gone))
         if len(left) < len(before):
             self._controller.refresh()
             self.gone.emit()

@@ -1,8 +1,12 @@
 """The jobs that were given to the engine thread and have not ended."""
 
 from collections.abc import Callable
+from typing import Any
 
+from app.services.engine.futures import Future, Reply
 from app.services.engine.jobs import CancelSwitch, CloseJob, Job, LoadJob, UnloadJob
+
+Asked = Future[Any] | Reply
 
 
 class JobQueue:
@@ -11,12 +15,17 @@ class JobQueue:
     def __init__(self, switch: CancelSwitch) -> None:
         self._switch = switch
         self._jobs: dict[int, Job] = {}
+        self._asked: dict[int, Asked] = {}
 
     def __len__(self) -> int:
         return len(self._jobs)
 
     def get(self, number: int) -> Job:
         return self._jobs[number]
+
+    def asked(self, number: int) -> Asked | None:
+        """Whom a job answers."""
+        return self._asked.get(number)
 
     @property
     def is_used(self) -> bool:
@@ -32,20 +41,25 @@ class JobQueue:
     def has(self, *kinds: type[Job]) -> bool:
         return any(isinstance(job, kinds) for job in self._jobs.values())
 
-    def add(self, job: Job) -> None:
+    def add(self, job: Job, asked: Asked | None = None) -> None:
         """What yields to it is cancelled."""
         self.cancel(lambda other: other.yields_to(job))
         self._jobs[job.number] = job
+        if asked is not None:
+            self._asked[job.number] = asked
 
-    def end(self, number: int) -> Job:
-        """It has ended."""
-        return self._jobs.pop(number)
+    def end(self, number: int) -> tuple[Job, Asked | None]:
+        """It has ended: with whom it answers."""
+        return self._jobs.pop(number), self._asked.pop(number, None)
 
     def cancel(self, which: Callable[[Job], bool]) -> None:
         """Cancel some, but never the job that ends the thread. They stay until they have ended."""
         for job in self._jobs.values():
             if which(job) and not isinstance(job, CloseJob):
                 self._switch.cancel(job)
+
+    def cancel_kind(self, kind: type[Job]) -> None:
+        self.cancel(lambda job: isinstance(job, kind))
 
     def cancel_one(self, number: int) -> None:
         """Nothing where it has ended."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
-from app.core.adapters import Adapter
+from app.core.adapters import Adapter, in_force
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
 from app.core.events import Looking, ModelInfo, PromptProgress
@@ -219,6 +219,10 @@ class AdaptersJob(Job):
     adapters: tuple[Adapter, ...]
     loading: Loading
     snapshots: SnapshotRoom
+
+    def changes(self, loaded: ModelInfo) -> bool:
+        """Whether others work on it by now."""
+        return in_force(self.adapters) != in_force(loaded.adapters)
 
 
 @dataclass(eq=False, slots=True)

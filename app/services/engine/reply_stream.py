@@ -73,7 +73,7 @@ class ReplyStream(QObject):
     @property
     def kept_bytes(self) -> int:
         """In memory, of conversations that were left."""
-        return self._engine.snapshot_status().memory_bytes
+        return self._engine.snapshots.status.memory_bytes
 
     @property
     def progress(self) -> tuple[ModelRef, float] | None:

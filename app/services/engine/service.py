@@ -5,34 +5,28 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QThread, Signal, Slot
 
-from app.core.adapters import in_force
 from app.core.events import Finished, LoadStage, Looking, ModelInfo, PromptProgress, SlotStatus
 from app.core.likelihood import Likelihood, LikelihoodRequest
 from app.core.model_options import ModelOptions
 from app.core.model_ref import ModelRef
 from app.core.requests import ChatRequest
 from app.core.settings import Settings
-from app.core.speculation import Speculation
 from app.services.engine.aside import Aside
 from app.services.engine.catalog import ModelCatalog, NoCatalog
 from app.services.engine.elsewhere import Elsewhere, NoServers, chosen
 from app.services.engine.futures import Future, Hear, Reply
-from app.services.engine.job_queue import JobQueue
+from app.services.engine.job_queue import Asked, JobQueue
 from app.services.engine.jobs import (
     AdaptersJob,
     Answer,
-    BringBackJob,
     CancelSwitch,
     CloseJob,
-    ForgetJob,
     Job,
     JobEnded,
     JobProgress,
-    KeepJob,
     LikelihoodJob,
     LoadJob,
     Question,
@@ -41,6 +35,8 @@ from app.services.engine.jobs import (
     UnloadJob,
     state_after,
 )
+from app.services.engine.kept_conversations import KeptConversations
+from app.services.engine.model_settings import ModelSettings
 from app.services.engine.plans import MediaPlan, PreflightPlan
 from app.services.engine.state_trial import StateTrial
 from app.services.engine.states import (
@@ -52,7 +48,6 @@ from app.services.engine.states import (
     ModelResting,
     NoModel,
     ReplyUpdate,
-    SnapshotStatus,
 )
 from app.services.engine.worker import EngineWorker
 from app.services.runtime.debounce import Debounce
@@ -73,8 +68,6 @@ class EngineService(QObject):
     """EngineState: of this computer's, whichever is chosen"""
     slot_changed = Signal(object)
     """SlotStatus, or None without a model"""
-    snapshots_changed = Signal(object)
-    """SnapshotStatus"""
     used = Signal()
     """Something was asked of the model, or what was asked has ended."""
     closed = Signal()
@@ -92,8 +85,7 @@ class EngineService(QObject):
     ) -> None:
         """`snapshots` is the folder where conversations are kept for the next start; None keeps none."""
         super().__init__(parent)
-        self._settings = settings
-        self._catalog = catalog or NoCatalog()
+        self._models = ModelSettings(settings, catalog or NoCatalog())
         self._elsewhere = elsewhere or NoServers()
         self._chosen: ModelOnServer | ModelFailed | None = None
         """A server's model, in front of what is in memory here."""
@@ -102,25 +94,16 @@ class EngineService(QObject):
         self._state: EngineState = NoModel()
         self._slot: SlotStatus | None = None
         self._jobs = JobQueue(switch)
-        self._asked: dict[int, Future[Any] | Reply] = {}
-        """By their jobs."""
+        self.snapshots = KeptConversations(settings, self._submit, self)
         self._thread = QThread(self)
         self._thread.setObjectName("engine")
         self._worker = EngineWorker(switch, preflight, media, snapshots)
         self._worker.moveToThread(self._thread)
         self._worker.progressed.connect(self._hear_progress)
         self._worker.ended.connect(self._hear_end)
-        self._worker.snapshots_told.connect(self._take_snapshots)
+        self._worker.snapshots_told.connect(self.snapshots.hear)
         self._thread.finished.connect(self._thread_ended)
         self._late = Debounce(_LATE_MS, self._tell_late, self)
-        self._snapshots = SnapshotStatus()
-        self._keep_due = False
-        """A reply has ended since the conversation was last kept."""
-        self._kept_room = settings.settings.snapshot_room
-        settings.changed.connect(self._take_settings)
-        self._idle = QTimer(self)
-        self._idle.setSingleShot(True)
-        self._idle.timeout.connect(self._keep)
         self._thread.start()
 
     @property
@@ -161,7 +144,7 @@ class EngineService(QObject):
         if isinstance(left, ModelOnServer) and mmproj is None and self._has(model):
             self.state_changed.emit(self._state)
             return
-        self._cancel(Job)
+        self._jobs.cancel_kind(Job)
         self._load(model, mmproj)
 
     def _has(self, model: ModelRef) -> bool:
@@ -195,33 +178,17 @@ class EngineService(QObject):
     def _load(
         self, model: ModelRef, mmproj: Path | None, wakes: ModelInfo | None = None, *, activates: bool = True
     ) -> None:
-        settings = self.settings_for(model)
-        self._submit(
-            LoadJob(
-                model,
-                settings.loading,
-                settings.checkpoints,
-                settings.pictures,
-                mmproj,
-                settings.snapshot_room,
-                self._catalog.projector_of(model),
-                self._catalog.called(model),
-                self.options_of(model).adapters,
-                wakes,
-                settings.speculation,
-                self._state.info if isinstance(self._state, ModelResting) and wakes is None else None,
-                activates,
-            )
-        )
+        rested = self._state.info if isinstance(self._state, ModelResting) and wakes is None else None
+        self._submit(self._models.load_job(model, mmproj, wakes, rested, activates))
         self._set_state(ModelLoading(model, LoadStage.LOADING, 0.0, wakes))
 
     def options_of(self, model: ModelRef) -> ModelOptions:
         """What is set for a model alone."""
-        return self._catalog.options_of(model)
+        return self._models.options_of(model)
 
     def settings_for(self, model: ModelRef) -> Settings:
         """Those in force, with what is set for a model alone; its sampling is put together with each request."""
-        return self.options_of(model).applied(self._settings.settings)
+        return self._models.settings_for(model)
 
     def reload(self) -> None:
         """Load the same model again with the settings in force, also after it failed; nothing without one."""
@@ -270,10 +237,9 @@ class EngineService(QObject):
     def refresh_adapters(self) -> None:
         """Let the adapters work that are chosen for the loaded model by now. What is running ends first."""
         if isinstance(self._state, ModelReady):
-            info, settings = self._state.info, self._settings.settings
-            wanted = self.options_of(info.ref).adapters
-            if in_force(wanted) != in_force(info.adapters) or self._jobs.has(AdaptersJob):
-                self._submit(AdaptersJob(wanted, info.loading, settings.snapshot_room))
+            job = self._models.adapters_job(self._state.info)
+            if job.changes(self._state.info) or self._jobs.has(AdaptersJob):
+                self._submit(job)
 
     @property
     def is_busy(self) -> bool:
@@ -281,14 +247,11 @@ class EngineService(QObject):
         return self._jobs.is_used
 
     def cancel_load(self) -> None:
-        self._cancel(LoadJob)
+        self._jobs.cancel_kind(LoadJob)
 
     def unload(self) -> None:
-        self._cancel(Job)
+        self._jobs.cancel_kind(Job)
         self._submit(UnloadJob())
-
-    def _cancel(self, kind: type[Job]) -> None:
-        self._jobs.cancel(lambda job: isinstance(job, kind))
 
     def generate(
         self,
@@ -317,11 +280,9 @@ class EngineService(QObject):
     def _reply(
         self, request: ChatRequest, hear: Hear, idle: bool = False, visits: bool = False, direct: bool = False
     ) -> Reply:
-        settings = self._settings.settings
-        kept = settings.checkpoints, settings.pictures, settings.snapshot_room
-        job = ReplyJob(request, *kept, self._speculation(), idle, not (idle or visits), hear if direct else None)
-        reply = self._asked[job.number] = Reply(hear, partial(self._jobs.cancel_one, job.number))
-        self._submit(job)
+        job = self._models.reply_job(request, self._state, idle, not (idle or visits), hear if direct else None)
+        reply = Reply(hear, partial(self._jobs.cancel_one, job.number))
+        self._submit(job, reply)
         return reply
 
     def ask(
@@ -339,8 +300,7 @@ class EngineService(QObject):
         """
         job = QuestionJob(question, waits, beside)
         future: Future[Answer] = Future(done, partial(self._jobs.cancel_one, job.number))
-        self._asked[job.number] = future
-        self._submit(job)
+        self._submit(job, future)
         return future
 
     def likelihood(
@@ -353,8 +313,7 @@ class EngineService(QObject):
         self.wake()
         job = LikelihoodJob(request)
         future: Future[Likelihood | None] = Future(done, partial(self._jobs.cancel_one, job.number), progress)
-        self._asked[job.number] = future
-        self._submit(job)
+        self._submit(job, future)
         return future
 
     def look_at_slot(self) -> None:
@@ -365,45 +324,12 @@ class EngineService(QObject):
         if isinstance(said, SlotStatus) and isinstance(self._state, ModelReady):
             self._set_slot(said)
 
-    def _speculation(self) -> Speculation:
-        match self._state:
-            case ModelReady(info=ModelInfo(ref=model)) | ModelLoading(model=model):
-                return self.settings_for(model).speculation
-        return self._settings.settings.speculation
-
-    def snapshot_status(self) -> SnapshotStatus:
-        """What is kept of conversations, as it was told last; nothing before a model was loaded."""
-        return self._snapshots
-
-    def bring_back(self, conversation: str) -> None:
-        """Fill the context with what was kept of a conversation, if it is empty: before anybody has asked."""
-        self._submit(BringBackJob(conversation, self._settings.settings.snapshot_room))
-
-    def forget_conversation(self, conversation: str) -> None:
-        """Remove all that is kept of it, in memory and on disk, for good."""
-        self._submit(ForgetJob(conversation, self._settings.settings.snapshot_room))
-
-    def empty_snapshots(self) -> None:
-        """Remove what is kept of all conversations, in memory and on disk."""
-        self._submit(ForgetJob(None, self._settings.settings.snapshot_room))
-
     def close(self) -> None:
         """Cancel everything, free the model and end the thread; `closed` tells when it is gone."""
-        self._keep_due = False
-        self._cancel(Job)
+        self.snapshots.close()
+        self._jobs.cancel_kind(Job)
         self._submit(CloseJob())
         self._late.start()
-
-    @Slot(object)
-    def _take_settings(self, settings: Settings) -> None:
-        """What was kept goes as soon as that is switched off, and not with the next reply."""
-        was, self._kept_room = self._kept_room, settings.snapshot_room
-        if not self.is_running or self._kept_room == was:
-            return
-        if was.total and not self._kept_room.total:
-            self.empty_snapshots()
-        elif self._kept_room.programs < was.programs:
-            self._submit(KeepJob(self._kept_room))
 
     @Slot()
     def _tell_late(self) -> None:
@@ -416,21 +342,16 @@ class EngineService(QObject):
         self._thread.wait()
         self.closed.emit()
 
-    @Slot()
-    def _keep(self) -> None:
-        self._keep_due = False
-        self._submit(KeepJob(self._settings.settings.snapshot_room))
-
-    def _submit(self, job: Job) -> None:
-        self._idle.stop()
-        self._jobs.add(job)
+    def _submit(self, job: Job, asked: Asked | None = None) -> None:
+        self.snapshots.wait()
+        self._jobs.add(job, asked)
         self._worker.submit(job)
         if job.is_use:
             self.used.emit()
 
     @Slot(object)
     def _hear_progress(self, told: JobProgress) -> None:
-        match told.said, self._jobs.get(told.number), self._asked.get(told.number):
+        match told.said, self._jobs.get(told.number), self._jobs.asked(told.number):
             case ModelLoading() as state, LoadJob() as job, _:
                 # What a cancelled load still says must not cover the state of the one that follows.
                 if not job.cancelled:
@@ -450,34 +371,19 @@ class EngineService(QObject):
     def _hear_end(self, ended: JobEnded) -> None:
         """Every job ends here."""
         was_busy = self.is_busy
-        job = self._jobs.end(ended.number)
-        match job:
-            # Where one of them follows, it says what there is.
-            case LoadJob() | UnloadJob() | AdaptersJob() if not self._jobs.has(LoadJob, UnloadJob):
-                self._take_state(state_after(job, ended.result))
-            case ReplyJob() | LikelihoodJob():
-                self._keep_due = True
-            case KeepJob():
-                # Who asked for something else did not wait for it.
-                self._keep_due = job.cancelled
-            case CloseJob():
-                self._keep_due = False
-        if (asked := self._asked.pop(job.number, None)) is not None:
+        job, asked = self._jobs.end(ended.number)
+        # Where one of them follows, it says what there is.
+        if isinstance(job, LoadJob | UnloadJob | AdaptersJob) and not self._jobs.has(LoadJob, UnloadJob):
+            state = state_after(job, ended.result)
+            if not (isinstance(state, ModelResting) and state == self._state):
+                self._set_state(state)
+        self.snapshots.note_end(job)
+        if asked is not None:
             asked.end(ended.result)
         if was_busy and not self.is_busy:
             self.used.emit()
-        if self._keep_due and not self._jobs and isinstance(self._state, ModelReady):
-            self._idle.start(self._settings.settings.snapshots.idle * 1000)
-
-    def _take_state(self, state: EngineState) -> None:
-        if not (isinstance(state, ModelResting) and state == self._state):
-            self._set_state(state)
-
-    @Slot(object)
-    def _take_snapshots(self, status: SnapshotStatus) -> None:
-        if status != self._snapshots:
-            self._snapshots = status
-            self.snapshots_changed.emit(status)
+        if not self._jobs and isinstance(self._state, ModelReady):
+            self.snapshots.keep_soon()
 
     def _set_state(self, state: EngineState) -> None:
         self._state = state

@@ -66,8 +66,8 @@ class SidebarPresenter(QObject):
         library.failed.connect(notices.show_error)
         search.found.connect(sidebar.chats.show_found)
         controller.active.listed.connect(search.hear_change)
-        engine.snapshots_changed.connect(self._show_warmth)
-        self._show_warmth(engine.snapshot_status())
+        engine.snapshots.changed.connect(self._show_warmth)
+        self._show_warmth(engine.snapshots.status)
 
     @Slot(object)
     def _show_warmth(self, status: SnapshotStatus) -> None:

@@ -168,9 +168,9 @@ class SettingsDialog(TabOrderDialog):
         kind = _PAGES.get(section, SectionPage)
         page = kind(self._appearance, section, self._settings, title, parent)
         if isinstance(page, SnapshotsPage):
-            page.show_status(self._engine.snapshot_status())
-            page.empty_button.clicked.connect(self._engine.empty_snapshots)
-            self._engine.snapshots_changed.connect(page.show_status)
+            page.show_status(self._engine.snapshots.status)
+            page.empty_button.clicked.connect(self._engine.snapshots.empty)
+            self._engine.snapshots.changed.connect(page.show_status)
         if isinstance(page, ApiPage) and self._api is not None:
             page.show_state(self._api.state)
             self._api.changed.connect(page.show_state)

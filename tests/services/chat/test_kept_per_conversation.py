@@ -67,10 +67,10 @@ def test_where_nothing_is_kept_no_conversation_says_so(chat: Chat, settings: Set
 def test_switching_it_off_removes_what_is_there_and_nothing_comes_after(chat: Chat, folder: Path, qtbot: QtBot) -> None:
     chat.load("llama")
     assert chat.controller.send(LONG)
-    chat.until(lambda: chat.engine.snapshot_status().disk_bytes > 0)
+    chat.until(lambda: chat.engine.snapshots.status.disk_bytes > 0)
     assert files(folder)
     chat.controller.set_keeps_on_disk(1, False)
-    chat.until(lambda: chat.engine.snapshot_status().disk_bytes == 0)
+    chat.until(lambda: chat.engine.snapshots.status.disk_bytes == 0)
     assert files(folder) == []
     assert not chat.controller.keeps_on_disk(1)
     chat.say("And then?")

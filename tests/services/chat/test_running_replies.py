@@ -172,7 +172,7 @@ def test_a_chat_that_is_deleted_keeps_nobody_waiting(chat: Chat, settings: Setti
     chat.controller.new_conversation()
     chat.begin("second")
     chat.controller.delete(gone)
-    chat.until(lambda: str(gone) not in chat.engine.snapshot_status().conversations)
+    chat.until(lambda: str(gone) not in chat.engine.snapshots.status.conversations)
     chat.controller.new_conversation()
     chat.begin("third")
     assert len(chat.replies.conversations) == 2, "forgetting the first did not have to wait for the second"

@@ -5,6 +5,7 @@ import pytest
 from app.core.checkpointing import Checkpointing
 from app.core.requests import ChatRequest
 from app.core.snapshot_settings import SnapshotRoom
+from app.services.engine.futures import Future
 from app.services.engine.job_queue import JobQueue
 from app.services.engine.jobs import CancelSwitch, CloseJob, Job, KeepJob, QuestionJob, ReplyJob, UnloadJob
 
@@ -27,9 +28,17 @@ def test_jobs_are_there_until_they_have_ended(queue: JobQueue) -> None:
     for job in (first, second):
         queue.add(job)
     assert queue.get(first.number) is first
-    assert queue.end(second.number) is second
-    assert queue.end(first.number) is first
+    assert queue.end(second.number) == (second, None)
+    assert queue.end(first.number) == (first, None)
     assert len(queue) == 0
+
+
+def test_whom_a_job_answers_is_known_until_it_has_ended(queue: JobQueue) -> None:
+    job, asked = question(), Future[object](lambda _: None, lambda: None)
+    queue.add(job, asked)
+    assert queue.asked(job.number) is asked
+    assert queue.end(job.number) == (job, asked)
+    assert queue.asked(job.number) is None
 
 
 def test_it_is_known_what_kinds_there_are(queue: JobQueue) -> None:

@@ -72,7 +72,7 @@ def test_what_was_warm_is_warm_after_the_context_was_gone(
     first = finish(engine, request(OTHER, "2"), qtbot)
     held = finish(engine, request(LONG, "1"), qtbot)
     step(engine.deactivate)
-    assert engine.snapshot_status().conversations == {"1": Warmth.MEMORY, "2": Warmth.MEMORY}
+    assert engine.snapshots.status.conversations == {"1": Warmth.MEMORY, "2": Warmth.MEMORY}
     ready = step(engine.wake)
     assert isinstance(ready, ModelReady)
     assert ready.slot is not None
@@ -142,10 +142,10 @@ def test_what_is_forgotten_meanwhile_is_forgotten(engine: EngineService, load: L
     finish(engine, request(OTHER, "2", keep_on_disk=True), qtbot)
     finish(engine, request(LONG, "1", keep_on_disk=True), qtbot)
     step(engine.deactivate)
-    step(lambda: engine.forget_conversation("1"))
-    assert set(engine.snapshot_status().conversations) == {"2"}
-    step(engine.empty_snapshots)
-    assert not engine.snapshot_status().conversations
+    step(lambda: engine.snapshots.forget("1"))
+    assert set(engine.snapshots.status.conversations) == {"2"}
+    step(engine.snapshots.empty)
+    assert not engine.snapshots.status.conversations
     step(engine.wake)
     assert finish(engine, request(LONG), qtbot).timings.cache_n == 0
 

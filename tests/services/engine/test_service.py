@@ -135,7 +135,7 @@ def test_a_question_waits_for_no_counting_behind_a_long_reply(
     heard = watch(engine, monkeypatch)
     begin(engine, request("on and on", max_tokens=0))
     engine.ask(lambda session, _: len(session.slot), lambda _: None, waits=True)
-    engine.bring_back("another")
+    engine.snapshots.bring_back("another")
     begin(engine, request("hello", max_tokens=1))
     qtbot.waitUntil(lambda: not engine.is_busy, timeout=WAIT)
     assert [each.reason for each in heard.ends] == [FinishReason.LENGTH, FinishReason.CONTEXT_FULL]

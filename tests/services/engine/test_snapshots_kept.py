@@ -42,7 +42,7 @@ class Program:
         self.engine = EngineService(settings, PreflightPlan(tried, own_command()), snapshots=folder)
         self.seen: list[str] = []
         """What came first: the end of a reply, or a file."""
-        self.engine.snapshots_changed.connect(self._take_status)
+        self.engine.snapshots.changed.connect(self._take_status)
 
     def _take_status(self, status: SnapshotStatus) -> None:
         if status.disk_bytes:
@@ -61,8 +61,8 @@ class Program:
         return finished
 
     def wait_for(self, holds: Callable[[SnapshotStatus], bool]) -> SnapshotStatus:
-        self.qtbot.waitUntil(lambda: holds(self.engine.snapshot_status()), timeout=WAIT)
-        return self.engine.snapshot_status()
+        self.qtbot.waitUntil(lambda: holds(self.engine.snapshots.status), timeout=WAIT)
+        return self.engine.snapshots.status
 
     def end(self) -> None:
         if self.engine.is_running:
@@ -155,11 +155,11 @@ def test_a_forgotten_conversation_is_gone_for_good(start: Start, folder: Path) -
     program = start("llama")
     program.ask(user(LONG))
     program.ask(user(OTHER), conversation="2")
-    program.engine.forget_conversation("1")
-    program.engine.forget_conversation("2")
+    program.engine.snapshots.forget("1")
+    program.engine.snapshots.forget("2")
     program.wait_for(lambda status: not status.conversations and not status.disk_bytes and not status.memory_bytes)
     assert program.ask(user(LONG), conversation="3", keep_on_disk=False).timings.cache_n == 0
-    program.engine.forget_conversation("3")
+    program.engine.snapshots.forget("3")
     program.end()
     assert not list(folder.glob("*")), "closing keeps nothing of it either"
 
@@ -168,7 +168,7 @@ def test_emptying_leaves_the_context_and_nothing_else(start: Start) -> None:
     program = start("llama")
     program.ask(user(LONG))
     finished = program.ask(user(OTHER), conversation="2")
-    program.engine.empty_snapshots()
+    program.engine.snapshots.empty()
     program.wait_for(lambda status: status == SnapshotStatus(0, 0, {"2": Warmth.MEMORY}))
     again = program.ask(user(OTHER), answered(finished), user("?"), conversation="2")
     assert counted(again.timings.cache_n) > 100
@@ -238,7 +238,7 @@ def test_a_conversation_is_brought_back_before_anybody_asks(start: Start) -> Non
     finished = first.ask(user(LONG))
     first.end()
     second = start("qwen35")
-    second.engine.bring_back("1")
+    second.engine.snapshots.bring_back("1")
     second.wait_for(lambda status: status.conversations == {"1": Warmth.MEMORY})
     got = second.ask(user(LONG), answered(finished), user("and then?"))
     assert got.timings.cache_n == finished.n_past

@@ -57,11 +57,6 @@ class Controller(FakeController):
         self.calls.append(("open_message", conversation_id, message_id))
 
 
-class Engine(FakeEngine):
-    def forget_conversation(self, conversation: str) -> None:
-        self.calls.append(("forget_conversation", conversation))
-
-
 class Shown(QWidget):
     """Stands in for the transcript."""
 
@@ -79,7 +74,7 @@ class Scene(NamedTuple):
     notices: Notices
     transcript: Shown
     controller: Controller
-    engine: Engine
+    engine: FakeEngine
     settings: FakeSettings
     store: ConversationStore
     library: ChatLibrary
@@ -112,7 +107,7 @@ def scene(qtbot: QtBot, appearance: Appearance, tmp_path: Path) -> Iterator[Scen
     for title in ("C", "B", "A"):
         chat = store.create(title)
         store.append(chat.id, None, Message.of(Role.USER, f"said in {title}"))
-    controller, engine, settings = Controller(store), Engine(), FakeSettings()
+    controller, engine, settings = Controller(store), FakeEngine(), FakeSettings()
     library = ChatLibrary(
         store,
         ChatFolders(database),
@@ -218,18 +213,18 @@ def test_the_trash_asks_before_anything_goes(scene: Scene, qtbot: QtBot) -> None
     next(each for each in box.buttons() if each.text() == "Delete for good").click()
     assert scene.store.deleted() == ()
     assert scene.rows == []
-    assert ("forget_conversation", "1") in scene.engine.calls
+    assert scene.engine.snapshots.forgotten == ["1"]
     assert not scene.sidebar.trash_bar.empty.isEnabled()
 
 
 def test_the_marks_follow_what_is_kept(scene: Scene) -> None:
-    scene.engine.snapshots_changed.emit(SnapshotStatus(0, 0, {"3": Warmth.MEMORY, "2": Warmth.DISK}))
+    scene.engine.snapshots.changed.emit(SnapshotStatus(0, 0, {"3": Warmth.MEMORY, "2": Warmth.DISK}))
     model = scene.sidebar.list_view.model()
     spoken = [str(model.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole)) for row in range(model.rowCount())]
     assert ["memory" in each for each in spoken] == [False, True, False, False]
     assert ["disk" in each for each in spoken] == [False, False, True, False]
     pictures = [scene.sidebar.list_view.grab(scene.sidebar.list_view.visualRect(model.index(row, 0))) for row in (1, 3)]
-    scene.engine.snapshots_changed.emit(SnapshotStatus())
+    scene.engine.snapshots.changed.emit(SnapshotStatus())
     again = [scene.sidebar.list_view.grab(scene.sidebar.list_view.visualRect(model.index(row, 0))) for row in (1, 3)]
     assert pictures[0].toImage() != again[0].toImage()
     assert pictures[1].toImage() == again[1].toImage()

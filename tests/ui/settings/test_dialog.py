@@ -502,10 +502,10 @@ def test_what_is_kept_is_told_and_can_be_emptied(desk: Desk) -> None:
     page = dialog.page(SnapshotSettings)
     assert isinstance(page, SnapshotsPage)
     assert not page.empty_button.isEnabled()
-    desk.engine.snapshots_changed.emit(SnapshotStatus(3 << 20, 2 << 30))
+    desk.engine.snapshots.changed.emit(SnapshotStatus(3 << 20, 2 << 30))
     assert page.held.text() == "Held now: 3 MiB in memory, 2.0 GiB on disk."
     page.empty_button.click()
-    assert ("empty_snapshots",) in desk.engine.calls
+    assert desk.engine.snapshots.was_emptied
 
 
 def test_the_list_of_pages_shows_all_of_each(desk: Desk) -> None:
