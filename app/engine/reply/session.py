@@ -1,7 +1,6 @@
 """One loaded model with one persistent context: replies as a stream of events."""
 
 import logging
-import math
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
@@ -15,10 +14,10 @@ from app.core.adapters import Adapter
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
 from app.core.errors import UserError
-from app.core.events import Finished, FinishReason, HeldState, ModelInfo, Peeked, ReplyEvent, SavedState, Timings
+from app.core.events import Finished, FinishReason, HeldState, ModelInfo, Peeked, ReplyEvent, SavedState
 from app.core.likelihood import LikelihoodEvent, LikelihoodRequest, TextToScore
 from app.core.loading import FlashAttention
-from app.core.messages import Generation, MediaPart, Part
+from app.core.messages import MediaPart, Part
 from app.core.requests import (
     ChatRequest,
     PromptText,
@@ -40,23 +39,19 @@ from app.engine.memory.snapshot_disk import ModelSnapshots
 from app.engine.memory.snapshot_identity import SnapshotIdentity
 from app.engine.memory.state_files import StateNotes, read_state, refused, save_state
 from app.engine.memory.turns import OwnTurn, Working, alone
-from app.engine.output.call_syntax import schemas
-from app.engine.output.parser import OutputParser
 from app.engine.prompt.chat_prompt import ChatPrompt
 from app.engine.prompt.prompt import Prompt
 from app.engine.prompt.prompt_tokens import PromptTokens
 from app.engine.reply.adapters import Adapters
-from app.engine.reply.answer import Answer, PlainText
-from app.engine.reply.citing import with_citing
-from app.engine.reply.constraint import Constraint, constraint_of
+from app.engine.reply.finished import finished
 from app.engine.reply.flash_choice import FlashChoice, Worked
-from app.engine.reply.generation import GenerationParams, TokenGenerator
+from app.engine.reply.generation import TokenGenerator
 from app.engine.reply.part_size import part_size
 from app.engine.reply.perplexity import LikelihoodReader
 from app.engine.reply.prefill import Prefill, PromptReader
+from app.engine.reply.request_answers import RequestAnswers
 from app.engine.reply.request_prompts import RequestPrompts, tokens_of, written
 from app.engine.reply.step_costs import StepCosts
-from app.engine.template.turns import callable_tools, shown_tools
 
 _log = logging.getLogger(__name__)
 
@@ -94,6 +89,7 @@ class Session:
         self._identify = identify
         self._media = media
         self._prompts = RequestPrompts(chat, media, model.vocab, slot.context.n_ctx, info.longest_message)
+        self._answers = RequestAnswers(chat, model.vocab, slot.context.n_ctx, cancel)
         self._adapters = Adapters(model, slot.context, *(drafting.heads if drafting is not None else ()))
         self._kept_with = kept_with
         self._steps: dict[int, Steps] = {}
@@ -272,11 +268,18 @@ class Session:
             prompt = prompt.up_to_documents()
         tokens = prompt.tokens
         vocab, n_ctx = self._model.vocab, slot.context.n_ctx
-        constraint = self._constraint(request, prompt)
-        with SamplerChain(vocab, request.sampling, n_ctx, self._biases(request)) as chain:
+        constraint = self._answers.constraint(request, prompt)
+        with SamplerChain(vocab, request.sampling, n_ctx, self._answers.biases(request)) as chain:
             if not (yield OwnTurn(tokens)):
                 unread = Prefill(ReusePlan(ReuseAction.CLEAR, 0, 0, 0), "", notes)
-                yield self._finished(slot, FinishReason.CANCELLED, self._answer(request, prompt), unread, chain.seed)
+                yield finished(
+                    self.info.vocab,
+                    slot,
+                    FinishReason.CANCELLED,
+                    self._answers.answer(request, prompt),
+                    unread,
+                    chain.seed,
+                )
                 return
             chosen = self._plan(slot, tokens, request)
             where = slot.divergence(prompt, messages, chosen, vocab)
@@ -284,20 +287,20 @@ class Session:
             reading = Prefill(chosen, Sentence.joined(str(chosen), where), notes)
             _log.info("%s", chosen.logged(Counter(type(part).__name__ for each in messages for part in each.media)))
             complete = yield from self._read(slot, prompt, reading, request)
-            answer = self._answer(request, prompt)
+            answer = self._answers.answer(request, prompt)
             if not complete or request.only_read or constraint is None:
                 reason = FinishReason.LENGTH if complete and constraint is not None else FinishReason.CANCELLED
-                yield self._finished(slot, reason, answer, reading, chain.seed)
+                yield finished(self.info.vocab, slot, reason, answer, reading, chain.seed)
                 return
             recent = tokens.tokens(max(0, len(tokens) - chain.window), len(tokens))
             chain.remember(recent[recent >= 0].tolist())
-            params = self._params(request, chain, constraint)
+            params = self._answers.params(request, chain, constraint)
             steps = self._steps[slot.context.seq] = self._steps_for(slot, request.drafts)
             reason = yield from TokenGenerator(slot, self._model.vocab, self._cancel, steps).write(answer, params)
             yield from answer.end(cut=reason is not FinishReason.STOP)
             if reason is FinishReason.STOP and answer.tool_calls:
                 reason = FinishReason.TOOL_CALLS
-            yield self._finished(slot, reason, answer, reading, chain.seed, steps.figures())
+            yield finished(self.info.vocab, slot, reason, answer, reading, chain.seed, steps.figures())
 
     def logits_after(self, request: ChatRequest) -> NDArray[np.float32] | None:
         """Logits after the prompt that `reply` would read, before any sampler: float32 of shape (n_vocab,).
@@ -387,52 +390,6 @@ class Session:
         n_top = request.top_logprobs or 0
         return (yield from reader.read_with_logprobs(prompt, reading, self._model.vocab, n_top))
 
-    def _tokens_before(self, request: ChatRequest, prompt: PromptTokens) -> tuple[int, ...] | None:
-        """The tokens of the beginning of the answer that is continued; None where it went in by other ones."""
-        if not request.continues:
-            return ()
-        known = request.messages[-1].generation
-        if known is None or prompt.tokens(len(prompt) - len(known.tokens), len(prompt)).tolist() != list(known.tokens):
-            return None
-        return known.tokens
-
-    def _answer(self, request: ChatRequest, prompt: Prompt) -> Answer:
-        """An empty one, before its first token."""
-        before = self._tokens_before(request, prompt.tokens)
-        if request.prompt is not None:
-            return Answer(request.stop, PlainText(), before=before)
-        chat_format = self.chat.chat_format(tools=bool(shown_tools(request)))
-        tools = schemas(callable_tools(request))
-        parser = OutputParser(chat_format.format, thinking_open=prompt.thinks, tools=tools)
-        stops = (*request.stop, *chat_format.stops)
-        most = None if request.parallel_tool_calls else 1
-        return Answer(stops, parser, thinks=prompt.thinks, before=before, begun=prompt.begun, most_calls=most)
-
-    def _params(self, request: ChatRequest, chain: SamplerChain, constraint: Constraint) -> GenerationParams:
-        limit = request.sampling.max_tokens or self.slot.context.n_ctx
-        told = request.top_logprobs
-        spelling, stops = self._spelling(request), frozenset(request.stop_tokens)
-        return GenerationParams(chain, constraint, spelling, limit, told, request.stop_repetition, stops)
-
-    def _spelling(self, request: ChatRequest) -> Callable[[int], bytes]:
-        if request.prompt is not None:
-            return self._model.vocab.piece
-        return self.chat.chat_format(tools=bool(shown_tools(request))).tokenizer.piece
-
-    def _constraint(self, request: ChatRequest, prompt: Prompt) -> Constraint | None:
-        chat_format = self.chat.chat_format(tools=bool(shown_tools(request)))
-        vocab = self._model.vocab
-        made = constraint_of(request, prompt, chat_format, vocab, self._cancel)
-        return None if made is None else with_citing(made, request, prompt, chat_format, vocab)
-
-    def _biases(self, request: ChatRequest) -> tuple[tuple[int, float], ...]:
-        vocab = self._model.vocab
-        biases = [(token, -math.inf) for token in (vocab.ends if request.ignore_eos else ())]
-        for told, bias in request.logit_bias:
-            tokens = vocab.tokenize(told, parse_special=True) if isinstance(told, str) else [told]
-            biases += [(token, bias) for token in tokens]
-        return tuple(biases)
-
     def _steps_for(self, slot: Slot, limits: DraftLimits) -> Steps:
         drafting = self.drafting
         if drafting is None:
@@ -441,48 +398,3 @@ class Session:
             return PlainSteps(slot, "Other answers were being written at the same time.")
         drafting.limit(limits)
         return DraftedSteps(slot, drafting) if drafting.is_on else PlainSteps(slot, drafting.why_off())
-
-    def _finished(
-        self,
-        slot: Slot,
-        reason: FinishReason,
-        answer: Answer,
-        reading: Prefill,
-        seed: int,
-        drafting: DraftFigures | None = None,
-    ) -> Finished:
-        drafting = drafting or DraftFigures(off="Nothing was written.")
-        return Finished(
-            reason,
-            answer.text,
-            Generation(self.info.vocab, answer.covered_tokens()),
-            _timings(slot, answer, reading, drafting),
-            seed,
-            len(slot),
-            reading.told,
-            reading.notes,
-            slot.status(),
-            reasoning=answer.reasoning,
-            reasoning_ms=answer.reasoning_ms,
-            tool_calls=answer.tool_calls,
-            reasoning_n=answer.reasoning_n,
-            logprobs=tuple(answer.logprobs),
-            prompt_logprobs=reading.logprobs,
-            drafting=drafting,
-            stop=answer.stream.stopped_by or "",
-        )
-
-
-def _timings(slot: Slot, answer: Answer, reading: Prefill, drafting: DraftFigures) -> Timings:
-    now, kept = time.perf_counter(), reading.plan.keep
-    # The slot may hold what others asked, of which this one's plan knows nothing.
-    read = reading.plan.total if reading.ended else min(reading.plan.total, max(kept, len(slot)))
-    return Timings(
-        cache_n=kept,
-        prompt_n=read - kept,
-        prompt_ms=((reading.ended or now) - reading.began) * 1000,
-        predicted_n=answer.predicted,
-        predicted_ms=(now - reading.ended) * 1000 if reading.ended else 0.0,
-        draft_n=drafting.drafted,
-        draft_n_accepted=drafting.accepted,
-    )
