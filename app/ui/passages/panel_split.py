@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import half_scaled
+from app.ui.widgets.dynamic_property import set_property
 from app.ui.widgets.focus_return import FocusReturn
 
 _LEAST_CONTENT, _LEAST_PANEL = 420, 300
@@ -75,6 +76,7 @@ class PanelSplit(QWidget):
         self._content.setGeometry(self._mirrored(QRect(0, 0, whole.width() - taken, whole.height())))
         self._panel.setGeometry(self._mirrored(QRect(whole.width() - wide, 0, wide, whole.height())))
         self.handle.setGeometry(self._mirrored(QRect(whole.width() - wide - _HANDLE, 0, _HANDLE, whole.height())))
+        set_property(self._panel, "over", "true" if self.is_over else "false")
         self._panel.setVisible(self._is_open)
         self.handle.setVisible(beside)
         if self._is_open:

@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage, QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -107,6 +107,21 @@ def test_the_panel_takes_its_width_beside_the_chat_and_over_it_where_that_is_nar
     assert panel.width() == 460
     split.close_panel()
     assert content.width() == 1200
+
+
+def test_nothing_of_the_chat_shows_through_where_it_lies_over_it(
+    split: PanelSplit, panel: PagePanel, appearance: Appearance
+) -> None:
+    split._content.setPalette(QPalette(QColor("red")))
+    split._content.setAutoFillBackground(True)
+    split.open()
+    split.resize(600, 600)
+    picture = split.grab().toImage()
+    assert picture.pixelColor(2, 300) == QColor("red")
+    window = QColor(appearance.tokens.window)
+    # Beside a label, and below the buttons.
+    places = [(x, y) for x in (panel.x() + 4, 590) for y in (4, 60, 590)]
+    assert [picture.pixelColor(*each) for each in places] == [window] * len(places)
 
 
 def test_its_width_is_moved_by_keys_and_told(split: PanelSplit, panel: PagePanel, qtbot: QtBot) -> None:
