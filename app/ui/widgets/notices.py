@@ -9,12 +9,15 @@ from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QWidget
 from app.core.errors import UserError
 from app.ui.formatting.sentences import translated
 from app.ui.theme.appearance import Appearance
+from app.ui.theme.fonts import scaled
 from app.ui.theme.measures import side_margin
 from app.ui.widgets.buttons import IconButton, push_button
 from app.ui.widgets.discard import discard
 from app.ui.widgets.layouts import grow, hbox, vbox
 
 _MOST = 3
+_LOW = 360
+"""Pixels of the window's height, at the usual size of text, below which two bars would squeeze the composer."""
 _NOTICE_MS = 8_000
 _UNDO_MS = 20_000
 
@@ -147,6 +150,7 @@ class Notices(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
             self._place()
+            self._show_newest()
         return super().event(event)
 
     def _add(self, bar: NoticeBar) -> None:
@@ -157,6 +161,7 @@ class Notices(QWidget):
         self._layout.addWidget(bar)
         while len(self.bars) > _MOST:
             self.withdraw(self.bars[0])
+        self._show_newest()
         self.show()
 
     def withdraw(self, bar: QObject) -> None:
@@ -170,7 +175,14 @@ class Notices(QWidget):
         self.gone.emit(bar)
         self._layout.removeWidget(bar)
         discard(bar)
+        self._show_newest()
         self.setVisible(bool(self.bars))
+
+    def _show_newest(self) -> None:
+        """In a low window one at a time: the others come when it is dismissed."""
+        most = 1 if self.window().height() < scaled(_LOW) else _MOST
+        for place, bar in enumerate(reversed(self.bars)):
+            bar.setVisible(place < most)
 
     def _place(self) -> None:
         # In line with the composer.

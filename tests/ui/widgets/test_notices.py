@@ -1,10 +1,11 @@
 import pytest
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
 from app.ui.theme.appearance import Appearance
+from app.ui.widgets.layouts import grow, vbox
 from app.ui.widgets.notices import Notices
 
 
@@ -56,6 +57,23 @@ def test_three_at_most_and_each_error_once(notices: Notices) -> None:
     for sentence in ("one", "two", "two", "three", "four"):
         notices.show_error(UserError(sentence))
     assert sentences(notices) == ["two", "three", "four"]
+
+
+def test_in_a_low_window_they_come_one_after_the_other(appearance: Appearance, qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    notices = Notices(appearance, window)
+    vbox(notices, grow(QWidget(window)), on=window)
+    window.resize(500, 290)
+    window.show()
+    notices.show_error(UserError("It failed."))
+    notices.show_notice("Read this.")
+    assert [bar.isVisible() for bar in notices.bars] == [False, True]
+    notices.bars[-1].close_button.click()
+    assert [bar.isVisible() for bar in notices.bars] == [True]
+    window.resize(800, 600)
+    notices.show_notice("Read this.")
+    assert [bar.isVisible() for bar in notices.bars] == [True, True]
 
 
 def test_a_notice_goes_by_itself(qtbot: QtBot, notices: Notices, monkeypatch: pytest.MonkeyPatch) -> None:
