@@ -79,6 +79,8 @@ def _dialog(
     dialog = QFileDialog(parent, title, folder)
     dialog.setFileMode(mode)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    # "Pictures", where a dozen patterns would be cut off in the middle of one.
+    dialog.setOption(QFileDialog.Option.HideNameFilterDetails)
     if take is not None:
         dialog.fileSelected.connect(lambda name: take(Path(name)))
     _make_readable(dialog)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QStandardPaths
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QToolButton, QTreeView, QWidget
+from PySide6.QtWidgets import QComboBox, QToolButton, QTreeView, QWidget
 
 from app.core.settings import Theme
 from app.ui.theme.appearance import Appearance
@@ -41,3 +41,11 @@ def test_the_arrows_of_qts_own_dialog_are_seen(
     table = dialog.findChild(QTreeView, "treeView")
     assert isinstance(table, QTreeView) and table.header().count() == 4
     dialog.close()
+
+
+def test_kinds_of_files_are_named_without_their_patterns(parent: QWidget, tmp_path: Path) -> None:
+    patterns = " ".join(f"*.{n:03}" for n in range(20))
+    dialog = ask_for_file(parent, "Open", print, folder=str(tmp_path), filters=[f"Pictures ({patterns})"])
+    kinds = dialog.findChild(QComboBox, "fileTypeCombo")
+    assert isinstance(kinds, QComboBox) and kinds.currentText() == "Pictures"
+    assert dialog.nameFilters() == [f"Pictures ({patterns})"]
