@@ -10,7 +10,7 @@ import pytest
 
 from app.core.messages import DocumentPart, Message, Role, TextPart
 from app.core.snapshot_settings import PROGRAMS
-from app.engine.memory import slot as slot_module
+from app.engine.memory import kept_memory
 from app.engine.memory.snapshot_disk import SnapshotDisk
 from app.engine.memory.snapshot_files import SnapshotFiles
 from app.engine.memory.snapshots import is_shared, shared_name
@@ -42,7 +42,7 @@ def start(
     request: pytest.FixtureRequest, tmp_path: Path, tiny_models: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Start]:
     """Opens a session as a start of the program would; the one before it is closed first."""
-    monkeypatch.setattr(slot_module, "WORTH_SHARING", 100)
+    monkeypatch.setattr(kept_memory, "WORTH_SHARING", 100)
     stack = ExitStack()
 
     def act() -> tuple[Session, SnapshotDisk]:
