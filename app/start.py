@@ -56,11 +56,13 @@ def open_window(files: tuple[Path, ...] = (), *, verbose: bool) -> int:
     frame.open()
     # What follows takes longer than all before it: from here on it happens behind a window.
     from app.bootstrap import run_window
+    from app.services.runtime.shutdown import leave
 
     try:
-        return run_window(application, paths, frame, files, opened_by_system, verbose=verbose)
+        code = run_window(application, paths, frame, files, opened_by_system, verbose=verbose)
     finally:
         owner.unlock()
+    return leave(code)  # all is written and closed, and a window that is gone must not leave a process behind
 
 
 def check_window() -> int:

@@ -89,6 +89,13 @@ def test_a_disk_that_is_away_does_not_keep_the_program(home: Path) -> None:
     assert "Closed in" in (home / "logs" / "hearth.log").read_text("utf-8")
 
 
+def test_no_thread_keeps_the_process_when_the_window_is_gone(home: Path) -> None:
+    waits = f"import threading, time; threading.Thread(target=time.sleep, args=({2 * LIMIT},)).start()"
+    done = run(home, f"{waits}; QTimer.singleShot(0, program.window.close)")
+    assert done.returncode == 0, done.stderr
+    assert "Closed in" in (home / "logs" / "hearth.log").read_text("utf-8")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="kill -9")
 def test_a_session_s_end_that_kills_is_no_crash(home: Path) -> None:
     """Windows says that the session ends, and kills what is still there."""
