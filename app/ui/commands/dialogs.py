@@ -29,7 +29,12 @@ class AboutDialog(SmallDialog):
         self.body.addWidget(picture)
         self.say("Hearth", "title")
         self.say(self.tr("Version {version}").format(version=__version__), "muted")
-        self.say(self.tr("Talk to language models that run on your own machine. Nothing you type leaves it."))
+        self.say(
+            self.tr(
+                "Talk to language models that run on your own machine. Nothing you type leaves it, unless you choose a "
+                "model of another one."
+            )
+        )
         self.say(
             self.tr(
                 "Built on llama.cpp and Qt. "

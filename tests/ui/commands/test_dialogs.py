@@ -10,7 +10,7 @@ from app.core.errors import UserError
 from app.core.messages import DocumentPart
 from app.core.settings import Theme
 from app.services.engine.token_counts import TokenCount
-from app.ui.commands.dialogs import DetailsDialog, LinkDialog
+from app.ui.commands.dialogs import AboutDialog, DetailsDialog, LinkDialog
 from app.ui.composer.pages_dialog import PagesDialog
 from app.ui.exporting.job_dialog import JobDialog
 from app.ui.models.dialogs import TemplateDialog
@@ -54,6 +54,11 @@ def test_details_can_be_copied(qtbot: QtBot, parent: QWidget) -> None:
     assert "It <b>failed</b>." in [label.text() for label in dialog.findChildren(QLabel)]
     next(each for each in dialog.findChildren(QPushButton) if each.text() == "Copy").click()
     assert QGuiApplication.clipboard().text() == "It <b>failed</b>.\n\nline 1\nline 2"
+
+
+def test_about_says_when_words_leave_the_computer(parent: QWidget) -> None:
+    told = " ".join(label.text() for label in AboutDialog(parent).findChildren(QLabel))
+    assert "Nothing you type leaves it, unless you choose a model of another one." in told
 
 
 def test_the_title_of_a_dialog_stands_once(stage: Stage) -> None:
