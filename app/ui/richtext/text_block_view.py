@@ -69,6 +69,7 @@ class TextBlockView(SelectableText):
         """
         super().__init__(SafeDocument(), selector, parent)
         self._appearance = appearance
+        self._document.setDefaultStyleSheet(prose_css(appearance.tokens))
         self._gap = gap
         self._quiet = quiet
         self._head = ""
@@ -98,7 +99,6 @@ class TextBlockView(SelectableText):
     def show_html(self, html: str, *, head: str = "") -> None:
         """`head` is the HTML of a table that this one goes on with: its columns are as wide as there."""
         self.html, self._head = html, head
-        self._document.setDefaultStyleSheet(prose_css(self._appearance.tokens))
         # The columns of a table are as wide as their longest words; what does not fit then scrolls.
         self._document.break_words('<table class="grid"' not in html)
         self._document.setHtml(self._with_formulas(html) if "<img" in html else html)
@@ -221,6 +221,7 @@ class TextBlockView(SelectableText):
         self.update()
 
     def _restyle(self) -> None:
+        self._document.setDefaultStyleSheet(prose_css(self._appearance.tokens))
         if self.html is not None:
             self._show_again(self.html)
         self.update()

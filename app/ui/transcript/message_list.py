@@ -60,10 +60,11 @@ class MessageList(QAbstractScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setObjectName("column")
         set_role(self.viewport(), QAccessible.Role.List)
-        self.viewport().setAutoFillBackground(True)
+        # `paintEvent` fills it.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.verticalScrollBar().setSingleStep(_STEP)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
-        self._fades = (EdgeFade(self, upper=True), EdgeFade(self, upper=False))
+        self._fades = tuple(EdgeFade(self, upper=is_upper, is_told=True) for is_upper in (True, False))
 
     @property
     def rows(self) -> Sequence[Row]:
@@ -245,12 +246,18 @@ class MessageList(QAbstractScrollArea):
 
     def _move_views(self) -> None:
         value = self.verticalScrollBar().value()
+        is_any_new = False
         for index, view in self._rows.views():
             y = self._rows.top(index) - value
             if (view.x(), view.y()) != (self._left, y):
                 view.move(self._left, y)
             if view.isHidden():
                 view.show()
+                is_any_new = True
+        for fade in self._fades:
+            fade.refresh()
+            if is_any_new:
+                fade.raise_()
 
     def _update_range(self) -> None:
         bar = self.verticalScrollBar()

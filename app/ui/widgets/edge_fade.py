@@ -13,20 +13,34 @@ _SOLID = 0.1
 class EdgeFade(QWidget):
     """Lies over one edge of a scroll area, in the colour of its ground, while more is to be seen beyond."""
 
-    def __init__(self, area: QAbstractScrollArea, *, upper: bool) -> None:
-        super().__init__(area)
+    def __init__(self, area: QAbstractScrollArea, *, upper: bool, is_told: bool = False) -> None:
+        """Where it `is_told`, the area calls `refresh` when range and value belong together."""
+        # Within what it covers: Qt copies what is scrolled where nothing but its own children lies above it.
+        super().__init__(area.viewport())
         self._area = area
         self._upper = upper
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
         bar = area.verticalScrollBar()
-        bar.valueChanged.connect(self._refresh)
-        bar.rangeChanged.connect(self._refresh)
+        if not is_told:
+            bar.valueChanged.connect(self.refresh)
+            bar.rangeChanged.connect(self.refresh)
         area.viewport().installEventFilter(self)
 
+    def refresh(self) -> None:
+        """There may be more beyond it now, or no more."""
+        bar = self._area.verticalScrollBar()
+        self.setVisible(bar.value() > bar.minimum() if self._upper else bar.value() < bar.maximum())
+
+    def put(self) -> None:
+        """Lie at the edge, above all that is there now."""
+        port = self._area.viewport().rect()
+        self.setGeometry(0, 0 if self._upper else port.bottom() + 1 - _HIGH, port.width(), _HIGH)
+        self.raise_()
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
-            self._place()
+        if event.type() == QEvent.Type.Resize:
+            self.put()
         return False
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -38,13 +52,3 @@ class EdgeFade(QWidget):
         for place, colour in ((0.0, ground), (_SOLID, ground), (1.0, clear)):
             shade.setColorAt(place if self._upper else 1 - place, colour)
         QPainter(self).fillRect(self.rect(), shade)
-
-    def _place(self) -> None:
-        port = self._area.viewport().geometry()
-        self.setGeometry(port.x(), port.y() if self._upper else port.bottom() + 1 - _HIGH, port.width(), _HIGH)
-        self.raise_()
-
-    def _refresh(self) -> None:
-        bar = self._area.verticalScrollBar()
-        self.setVisible(bar.value() > bar.minimum() if self._upper else bar.value() < bar.maximum())
-        self.raise_()

@@ -36,10 +36,18 @@ def test_it_lies_at_its_edge_and_ends_in_the_ground(area: QScrollArea) -> None:
     above, below = EdgeFade(area, upper=True), EdgeFade(area, upper=False)
     area.resize(200, 320)
     area.verticalScrollBar().setValue(20)
-    port = area.viewport().geometry()
+    port = area.viewport().rect()
     assert above.geometry().top() == port.top()
     assert below.geometry().bottom() == port.bottom()
     area.setStyleSheet("background: transparent")
     ground = QGuiApplication.palette().window().color()
     picture = below.grab().toImage()
     assert picture.pixelColor(5, picture.height() - 1).name() == ground.name()
+
+
+def test_one_that_is_told_changes_no_sooner(area: QScrollArea) -> None:
+    below = EdgeFade(area, upper=False, is_told=True)
+    area.verticalScrollBar().setValue(20)
+    seen = [below.isVisible()]
+    below.refresh()
+    assert [*seen, below.isVisible()] == [False, True]
