@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from PySide6.QtCore import QPoint, QRect, QUrl, Signal
+from PySide6.QtCore import QPoint, QRect, Qt, QUrl, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.ui.richtext.block_folds import Folds
@@ -43,7 +43,7 @@ class BlocksView(QWidget):
     link_clicked = Signal(str)
     rendered = Signal()
     resized = Signal()
-    """It needs another height at the same width."""
+    """It needs another height at the same width. Until `place` nothing in it has moved."""
     passage_wanted = Signal(str)
     """The address of a citation"""
     place_wanted = Signal(int)
@@ -64,6 +64,8 @@ class BlocksView(QWidget):
         What a person `typed` is Markdown only in part (see `user_text_html`).
         """
         super().__init__(parent)
+        # It draws nothing itself: what is there stays as it is where it only grows.
+        self.setAttribute(Qt.WidgetAttribute.WA_StaticContents)
         self._appearance = appearance
         self._quiet = quiet
         self.is_typed = typed
@@ -148,6 +150,11 @@ class BlocksView(QWidget):
         if self._laid_out is None or self._laid_out != self._in_sight():
             self._fill()
         return self._heights.total
+
+    @property
+    def growth(self) -> int:
+        """Pixels by which `place` will make it higher."""
+        return self._heights.total - self.height() if self._width else 0
 
     def show_range(self, top: int, bottom: int) -> None:
         """What of it can be seen, in pixels; `place` acts on it."""
@@ -273,13 +280,25 @@ class BlocksView(QWidget):
             # What is below it may be a heading now.
             self._show(change.keep - 1)
         if self._width or self._range is None:
-            self._fill()
+            self._measure_seen()
         if self._heights.total != was:
             self.resized.emit()
+        elif self._width:
+            self._fill()
         self.rendered.emit()
 
     def _fill(self) -> None:
-        """Have widgets for what can be seen, and know how high those are."""
+        """Have widgets for what can be seen, in their places."""
+        seen = self._measure_seen()
+        far = (each for each, widget in self._widgets.items() if each not in seen and not _is_used(widget))
+        gone = self._take(far)
+        if self._width:
+            self._put(seen)
+            self._laid_out = self._in_sight()
+        discard(*gone)
+
+    def _measure_seen(self) -> range:
+        """Make what can be seen, and know how high it is. Nothing moves yet."""
         first, bottom = self._in_sight().start, self._reach()[1]
         y = self._heights.offset(first)
         index = first
@@ -287,12 +306,7 @@ class BlocksView(QWidget):
             if self._folds.is_shown(index):
                 y += self._measure(index, self._widgets.get(index) or self._make(index))
             index += 1
-        far = (each for each, widget in self._widgets.items() if not first <= each < index and not _is_used(widget))
-        gone = self._take(far)
-        if self._width:
-            self._put(range(first, index))
-            self._laid_out = self._in_sight()
-        discard(*gone)
+        return range(first, index)
 
     def _reach(self) -> tuple[int, int]:
         return self._range if self._range is not None else (0, 1 << 40)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from app.core.events import DeltaKind
@@ -54,6 +54,8 @@ class AnswerView(MessageBase):
     ) -> None:
         """Without `previews` no pictures of tools are shown."""
         super().__init__(appearance, stored, parent)
+        # It draws nothing itself: what is there stays as it is where it only grows.
+        self.setAttribute(Qt.WidgetAttribute.WA_StaticContents)
         self.reasoning_view: ReasoningView | None = None
         """None where nothing was thought."""
         self.calls = AnswerCalls(appearance, previews, self)

@@ -43,6 +43,11 @@ class MessageBase(QWidget):
         """While the text is being changed."""
         self._send_key = SendKey.ENTER
 
+    @property
+    def growth(self) -> int:
+        """Pixels by which its text will make it higher."""
+        return self.blocks_view.growth if self.editor is None else 0
+
     def set_send_key(self, key: SendKey) -> None:
         """What hands out the text that is edited here."""
         self._send_key = key

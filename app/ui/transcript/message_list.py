@@ -51,6 +51,8 @@ class MessageList(QAbstractScrollArea):
         self._again = Debounce(0, self._fill, self)
         self._left, self._width = 0, 0
         """Of the column."""
+        self._shown_from = 0
+        """What the scroll bar says where the views stand in their places."""
         self._margin = 0
         # Once each time: a message that can't be drawn must not be tried for ever.
         self._idle = Debounce(0, self._widen, self)
@@ -229,6 +231,9 @@ class MessageList(QAbstractScrollArea):
         with self._held():
             bar, high = self.verticalScrollBar(), self.viewport().height()
             anchor = None if self.follows else self._rows.place_at(bar.value())
+            if self.follows:
+                # Now, for where something has moved Qt copies nothing.
+                self._scroll_to(max(0, self._rows.height + self._rows.growth - high))
             for _ in range(_ROUNDS):
                 self._update_range()
                 value = bar.maximum() if self.follows else bar.value()
@@ -246,6 +251,7 @@ class MessageList(QAbstractScrollArea):
 
     def _move_views(self) -> None:
         value = self.verticalScrollBar().value()
+        self._scroll_to(value)
         is_any_new = False
         for index, view in self._rows.views():
             y = self._rows.top(index) - value
@@ -258,6 +264,18 @@ class MessageList(QAbstractScrollArea):
             fade.refresh()
             if is_any_new:
                 fade.raise_()
+
+    def _scroll_to(self, value: int) -> None:
+        """Move all views at once. Qt copies what is painted, and only the rest is painted."""
+        by, self._shown_from = self._shown_from - value, value
+        if not by:
+            return
+        self.viewport().scroll(0, by)
+        for fade in self._fades:
+            fade.put()
+        if self._has_ring or not self.devicePixelRatioF().is_integer():
+            # The ring stays where it is; and rows of pixels can't be copied in parts.
+            self.viewport().update()
 
     def _update_range(self) -> None:
         bar = self.verticalScrollBar()

@@ -78,6 +78,12 @@ class MessageRows:
         """Of all of them, with the room above and below."""
         return _ABOVE + self._heights.total + _BELOW - (self._gap_below(len(self.rows) - 1) if self.rows else 0)
 
+    @property
+    def growth(self) -> int:
+        """Pixels by which the last message is about to get higher."""
+        last = self._views.get(len(self.rows) - 1)
+        return last.growth if last is not None else 0
+
     def views(self) -> Iterator[tuple[int, MessageView]]:
         """Those that there are, with their rows, in the order of the conversation."""
         yield from sorted(self._views.items(), key=lambda each: each[0])

@@ -33,14 +33,14 @@ class EdgeFade(QWidget):
         self.setVisible(bar.value() > bar.minimum() if self._upper else bar.value() < bar.maximum())
 
     def put(self) -> None:
-        """Lie at the edge, above all that is there now."""
+        """Lie at the edge."""
         port = self._area.viewport().rect()
         self.setGeometry(0, 0 if self._upper else port.bottom() + 1 - _HIGH, port.width(), _HIGH)
-        self.raise_()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
             self.put()
+            self.raise_()
         return False
 
     def paintEvent(self, event: QPaintEvent) -> None:

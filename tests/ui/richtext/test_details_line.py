@@ -99,6 +99,7 @@ def test_it_stays_open_while_more_streams_in_and_at_the_end(view: BlocksView) ->
     begin = TEXT.index("words")
     view.append(TEXT[:begin])
     view.flush()
+    view.place(600)
     line_of(view).click()
     line = line_of(view)
     for letter in TEXT[begin:]:
