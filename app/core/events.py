@@ -98,9 +98,6 @@ class ModelInfo:
         """Its memory can't go back to any place by itself."""
         return self.capabilities.memory is not MemoryKind.ATTENTION
 
-    def takes(self, part: MediaPart) -> bool:
-        return not self.refusal([part])
-
     def refusal(self, parts: Iterable[MediaPart]) -> str:
         """Why it can't be given these, in a sentence that does not say what to do; empty where it can."""
         for part in parts:

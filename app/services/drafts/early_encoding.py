@@ -44,7 +44,7 @@ class EarlyEncoding(QObject):
         if not isinstance(state, ModelReady) or not self._settings.settings.pictures.encode_while_typing:
             return
         for number in parts.keys() - self._running.keys() - self._ended:
-            if state.info.takes(parts[number]):
+            if not state.info.refusal([parts[number]]):
                 look = partial(_encode, parts[number])
                 self._running[number] = self._engine.ask(look, partial(self._hear, number))
 

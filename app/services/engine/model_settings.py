@@ -2,15 +2,16 @@
 
 from pathlib import Path
 
+from app.core.checkpointing import Checkpointing
 from app.core.events import ModelInfo
 from app.core.model_options import ModelOptions
 from app.core.model_ref import ModelRef
-from app.core.requests import ChatRequest
+from app.core.picture_settings import PictureSettings
 from app.core.settings import Settings
+from app.core.snapshot_settings import SnapshotRoom
 from app.core.speculation import Speculation
 from app.services.engine.catalog import ModelCatalog
-from app.services.engine.futures import Hear
-from app.services.engine.jobs import AdaptersJob, LoadJob, ReplyJob
+from app.services.engine.jobs import AdaptersJob, LoadJob
 from app.services.engine.states import EngineState, ModelLoading, ModelReady
 from app.services.runtime.settings_service import SettingsService
 
@@ -53,13 +54,10 @@ class ModelSettings:
     def adapters_job(self, loaded: ModelInfo) -> AdaptersJob:
         return AdaptersJob(self.options_of(loaded.ref).adapters, loaded.loading, self._settings.settings.snapshot_room)
 
-    def reply_job(
-        self, request: ChatRequest, state: EngineState, idle: bool, goes_first: bool, direct: Hear | None
-    ) -> ReplyJob:
-        """To be answered by the model of that state."""
+    def of_replies(self, state: EngineState) -> tuple[Checkpointing, PictureSettings, SnapshotRoom, Speculation]:
+        """What a reply goes by that the model of this state writes."""
         settings = self._settings.settings
-        kept = settings.checkpoints, settings.pictures, settings.snapshot_room
-        return ReplyJob(request, *kept, self._speculation(state), idle, goes_first, direct)
+        return settings.checkpoints, settings.pictures, settings.snapshot_room, self._speculation(state)
 
     def _speculation(self, state: EngineState) -> Speculation:
         match state:

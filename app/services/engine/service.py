@@ -280,7 +280,8 @@ class EngineService(QObject):
     def _reply(
         self, request: ChatRequest, hear: Hear, idle: bool = False, visits: bool = False, direct: bool = False
     ) -> Reply:
-        job = self._models.reply_job(request, self._state, idle, not (idle or visits), hear if direct else None)
+        kept = self._models.of_replies(self._state)
+        job = ReplyJob(request, *kept, idle, not (idle or visits), hear if direct else None)
         reply = Reply(hear, partial(self._jobs.cancel_one, job.number))
         self._submit(job, reply)
         return reply
