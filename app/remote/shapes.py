@@ -1,8 +1,8 @@
 """How servers differ, as data: which fields each kind understands. A field that is not here is not sent to it: one kind
 refuses unknown ones, the others swallow them without a word.
 
-Tried on llama-server, llama-cpp-python, Transformers, vLLM and Hearth (`tests.bench.servers`). What is said of SGLang,
-Ollama and LM Studio was read in their sources and manuals.
+Tried on llama-server, llama-cpp-python, Transformers, vLLM and Hearth (`tests.bench.serving.servers`). What is said of
+SGLang, Ollama and LM Studio was read in their sources and manuals.
 """
 
 from collections.abc import Mapping

@@ -25,7 +25,7 @@ from app.engine.binding.context import Context
 from app.engine.binding.context_params import ContextParams
 from app.engine.binding.model import Model
 from tests import tiny_models
-from tests.bench.fit import KINDS, allocations, compare, wide_heads
+from tests.bench.context.fit import KINDS, allocations, compare, wide_heads
 
 MIB = 1 << 20
 SMALL = FitShape(

@@ -1,4 +1,4 @@
-"""Many clients at once and one after another. `tests/bench/clients.py` sends many more, and shows the memory."""
+"""Many clients at once and one after another. `tests.bench.serving.clients` sends many more, and shows memory."""
 
 import asyncio
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests import tiny_models
-from tests.bench.clients import visit
+from tests.bench.serving.clients import visit
 from tests.hearth_process import HearthProcess
 from tests.serve_process import Serving, serving
 

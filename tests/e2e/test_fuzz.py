@@ -1,4 +1,4 @@
-"""Whatever is sent is answered or refused; nothing fails, hangs or dies. `tests/bench/fuzz.py` sends much more."""
+"""Whatever is sent is answered or refused; nothing fails, hangs or dies. `tests.bench.serving.fuzz` sends much more."""
 
 import http.client
 from collections import Counter

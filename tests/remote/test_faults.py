@@ -13,7 +13,7 @@ ANSWER = events(*map(says, WORDS), ends(usage={"prompt_tokens": 9, "completion_t
 
 
 def test_nothing_is_lost_and_nothing_stalls_whatever_happens_on_the_way() -> None:
-    """Each fault three times; `tests.bench.server_faults` does five hundred, with a real server behind the proxy."""
+    """Each fault three times; `tests.bench.serving.server_faults` does five hundred, with a real server behind it."""
     chance = random.Random(31)
     proxy = FaultyProxy(lambda _: ANSWER, chance)
     with served(proxy):

@@ -1,5 +1,5 @@
-"""Damaged office files and letters are read or refused in a sentence; `tests.bench.hostile_documents` tries many more,
-PDF files among them, in children.
+"""Damaged office files and letters are read or refused in a sentence; `tests.bench.documents.hostile_documents` tries
+many more, PDF files among them, in children.
 """
 
 import random

@@ -11,8 +11,8 @@ from app.core.checkpointing import Checkpointing
 from app.core.messages import Message, Role
 from app.engine.memory.reuse import MemoryTraits, ReuseAction, plan
 from app.engine.prompt.prompt_tokens import PromptTokens
-from tests.bench.conversations import MORE_SCENARIOS, SCENARIOS
-from tests.bench.entries import KINDS, NEAR, SHARE, play
+from tests.bench.context.conversations import MORE_SCENARIOS, SCENARIOS
+from tests.bench.context.entries import KINDS, NEAR, SHARE, play
 from tests.counted import counted
 from tests.engine.conftest import EXACT, OpenTiny
 from tests.engine.reply.test_session import FAMILIES, answered, ask, assert_exact, user

@@ -12,7 +12,7 @@ from app.ui.theme.appearance import Appearance
 from app.ui.theme.measures import NARROW
 from app.ui.theme.palette import DARK, LIGHT
 from app.ui.window.frame import Frame
-from tests.bench.startup import Run, run_ours
+from tests.bench.window.startup import Run, run_ours
 from tests.ui.conftest import Stage
 
 HEAVY = (

@@ -1,0 +1,1 @@
+"""Documents: how they are read, found and cited, and what they cost."""

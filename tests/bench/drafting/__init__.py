@@ -1,0 +1,1 @@
+"""What drafting gains and costs: draft models, heads and n-grams."""

@@ -1,0 +1,1 @@
+"""The window: stalls, keys, the start, search."""
