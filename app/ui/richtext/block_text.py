@@ -1,10 +1,15 @@
-"""What a block says, without a widget for it."""
+"""What a block says and how much room it takes, without a widget for it."""
+
+from collections.abc import Sequence
 
 from app.ui.richtext.document_text import anchors_of, whole
 from app.ui.richtext.formulas import readable
 from app.ui.richtext.markdown_blocks import Block, Code, Prose
 from app.ui.richtext.safe_document import SafeDocument
 
+GAP = 12
+_HEADING_GAP, _ABOVE_HEADING = 4, 22
+"""Pixels below a block, below a heading, and above one: it belongs to what follows it."""
 _CODE_CHROME = 66
 _CODE_LINE = 20
 _PROSE_LINE = 23
@@ -27,6 +32,26 @@ def note_place(block: Block, name: str) -> int | None:
     if isinstance(block, Code) or f'name="{name}"' not in block.html:
         return None
     return anchors_of(document_of(block)).get(name, 0)
+
+
+def note_text(blocks: Sequence[Block], name: str) -> str:
+    """What the footnote `name` says; empty where there is none."""
+    found = (each for each in reversed(blocks) if note_place(each, name) is not None)
+    block = next(found, None)
+    return plain_text(block).strip() if block is not None else ""
+
+
+def gap_below(block: Block, following: Block | None, *, is_line: bool) -> int:
+    """Pixels between a block and the one on screen below it. A line is what a fold is opened by."""
+    if isinstance(following, Prose) and following.is_rest:
+        return 0
+    if _is_heading(following):
+        return _ABOVE_HEADING
+    return _HEADING_GAP if is_line or _is_heading(block) else GAP
+
+
+def _is_heading(block: Block | None) -> bool:
+    return isinstance(block, Prose) and block.html.startswith('<p class="h')
 
 
 def estimated_height(block: Block, width: int) -> int:

@@ -3,32 +3,28 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from PySide6.QtCore import QPoint, QRect, Qt, QUrl, Signal
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.ui.richtext.block_folds import Folds
 from app.ui.richtext.block_selection import BlockSelection, Place
-from app.ui.richtext.block_text import estimated_height, note_place, plain_text
+from app.ui.richtext.block_text import GAP, estimated_height, gap_below, note_place, note_text
 from app.ui.richtext.citation_marks import CitationMarks
 from app.ui.richtext.code_block import CodeBlock
 from app.ui.richtext.code_text import CodeText
 from app.ui.richtext.details_line import DetailsLine, indent
-from app.ui.richtext.markdown import MarkdownStream, parse
-from app.ui.richtext.markdown_blocks import Block, Change, Code, Prose
-from app.ui.richtext.render_throttle import RenderThrottle
+from app.ui.richtext.markdown_blocks import Block, Change, Code
 from app.ui.richtext.row_heights import RowHeights
 from app.ui.richtext.text_block_view import TextBlockView
 from app.ui.richtext.text_marks import Hit
+from app.ui.richtext.text_stream import TextStream
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.discard import discard
 from app.ui.widgets.markdown_links import cited_of, note_of
+from app.ui.widgets.tab_order import has_focus_within
 
-_GAP = 12
-_HEADING_GAP, _ABOVE_HEADING = 4, 22
-"""Pixels below a block, below a heading, and above one: it belongs to what follows it."""
-_FRAME_CHARS = 300
-"""That are shown in one frame, while no more than four times as many wait."""
 _SHORT = 24
 """Blocks of a text that is measured line by line."""
+_ALL = (0, 1 << 40)
 BlockWidget = TextBlockView | CodeBlock | DetailsLine
 Hits = dict[int, list[Hit]]
 """By the number of the block."""
@@ -71,14 +67,11 @@ class BlocksView(QWidget):
         self.is_typed = typed
         """Whether a person wrote it."""
         self._name = name or self.tr("Answer")
-        self._stream: MarkdownStream | None = None
-        self._behind: list[str] = []
-        """What has come, and is not shown yet."""
-        self._source = ""
+        self.stream = TextStream(self._apply, self, typed=typed)
+        """The text; append to it by this view."""
         self._blocks: list[Block] = []
         self._folds = Folds()
         self._heights = RowHeights()
-        self._pacer = RenderThrottle(self._render, self)
         self._widgets: dict[int, BlockWidget] = {}
         self._width = 0
         self._range: tuple[int, int] | None = None
@@ -88,10 +81,9 @@ class BlocksView(QWidget):
         """What `longest_line` said."""
         self._hits: Hits = {}
         self._current_hit: tuple[int, Hit] | None = None
-        self._growing = False
         self.citations = CitationMarks({})
         """What it may cite."""
-        self.selection = BlockSelection(self, source or self._own_source, self)
+        self.selection = BlockSelection(self, source or (lambda: self.stream.source), self)
         appearance.changed.connect(self._restyle)
 
     @property
@@ -99,54 +91,28 @@ class BlocksView(QWidget):
         """What is on screen now."""
         return self._blocks
 
-    @property
-    def is_streaming(self) -> bool:
-        return self._stream is not None
-
-    @property
-    def streamed_source(self) -> str:
-        """All that was appended so far; empty when nothing is being written."""
-        return self._stream.source + "".join(self._behind) if self._stream else ""
-
     def set_text(self, source: str) -> None:
         """Show a finished text."""
-        self._pacer.cancel()
-        self._stream = None
-        self._behind = []
-        self._source = source
-        self._apply(Change(0, parse(source, typed=self.is_typed)), growing=False)
+        self.stream.set_text(source)
 
     def append(self, text: str) -> None:
         """More of a text that is being written; it is drawn within the next frames."""
-        if self._stream is None:
-            self._stream = MarkdownStream()
-            self._apply(Change(0, ()), growing=True)
-        self._behind.append(text)
-        self._pacer.request()
+        self.stream.append(text)
 
     def finish(self, source: str) -> None:
         """The text is complete, and is `source`; whatever was streamed of it stays as it is."""
-        stream = self._stream
-        self._feed(all_of_it=True)
-        if stream is None or stream.source != source:
-            self.set_text(source)
-            return
-        self._pacer.cancel()
-        self._stream = None
-        self._source = source
-        self._apply(stream.finish(), growing=False)
+        self.stream.finish(source)
 
     def flush(self) -> None:
         """Draw now what was appended."""
-        self._feed(all_of_it=True)
-        if self._stream is not None:
-            self._pacer.run_now()
+        self.stream.flush()
 
     def place(self, width: int) -> int:
         """The height that is needed at this width. Whoever owns the view then gives it that."""
         if width != self._width:
             self._width = width
-            self._estimate()
+            self._forget()
+            self._heights.reset(map(self._estimated, range(len(self._blocks))))
         if self._laid_out is None or self._laid_out != self._in_sight():
             self._fill()
         return self._heights.total
@@ -246,23 +212,7 @@ class BlocksView(QWidget):
         if isinstance(part, CodeText):
             part.reveal(place[1])
 
-    def _render(self) -> None:
-        if self._stream is not None:
-            self._feed()
-            self._apply(self._stream.render(), growing=True)
-            if self._behind:
-                self._pacer.request()
-
-    def _feed(self, *, all_of_it: bool = False) -> None:
-        """Hand on what has come; not all at once where much has, as a frame shall not take long."""
-        text = "".join(self._behind)
-        size = len(text) if all_of_it else max(_FRAME_CHARS, len(text) // 4)
-        if self._stream is not None and text:
-            self._stream.feed(text[:size])
-        self._behind = [text[size:]] if len(text) > size else []
-
-    def _apply(self, change: Change, *, growing: bool) -> None:
-        self._growing = growing
+    def _apply(self, change: Change) -> None:
         self._forget()
         was = self._heights.total
         self._blocks[change.keep :] = change.blocks
@@ -290,7 +240,7 @@ class BlocksView(QWidget):
     def _fill(self) -> None:
         """Have widgets for what can be seen, in their places."""
         seen = self._measure_seen()
-        far = (each for each, widget in self._widgets.items() if each not in seen and not _is_used(widget))
+        far = (each for each, widget in self._widgets.items() if each not in seen and not has_focus_within(widget))
         gone = self._take(far)
         if self._width:
             self._put(seen)
@@ -299,7 +249,7 @@ class BlocksView(QWidget):
 
     def _measure_seen(self) -> range:
         """Make what can be seen, and know how high it is. Nothing moves yet."""
-        first, bottom = self._in_sight().start, self._reach()[1]
+        first, bottom = self._in_sight().start, (self._range or _ALL)[1]
         y = self._heights.offset(first)
         index = first
         while index < len(self._blocks) and (y < bottom or index == first):
@@ -308,14 +258,11 @@ class BlocksView(QWidget):
             index += 1
         return range(first, index)
 
-    def _reach(self) -> tuple[int, int]:
-        return self._range if self._range is not None else (0, 1 << 40)
-
     def _in_sight(self) -> range:
         """The blocks that can be seen, as far as heights are known; one at least."""
         if not self._blocks:
             return range(0)
-        top, bottom = self._reach()
+        top, bottom = self._range or _ALL
         first = self._heights.index_at(max(0, top))
         return range(first, max(first, self._heights.index_at(max(0, bottom - 1))) + 1)
 
@@ -349,7 +296,7 @@ class BlocksView(QWidget):
             widget = CodeBlock(self._appearance, self, selector=self.selection)
         else:
             prose = TextBlockView(
-                self._appearance, self._name, gap=_GAP, quiet=self._quiet, describe=self._describe,
+                self._appearance, self._name, gap=GAP, quiet=self._quiet, describe=self._describe,
                 selector=self.selection, parent=self,
             )  # fmt: skip
             prose.link_clicked.connect(self._follow)
@@ -369,7 +316,7 @@ class BlocksView(QWidget):
         self._folds.set_open(head, is_open)
         inside = self._folds.inside(head)
         gone = [] if is_open else self._take(each for each in inside if each in self._widgets)
-        if head in self._widgets and any(map(_is_used, gone)):
+        if head in self._widgets and any(map(has_focus_within, gone)):
             self._widgets[head].setFocus()
         discard(*gone)
         for each in inside:
@@ -393,14 +340,11 @@ class BlocksView(QWidget):
         block, widget = self._blocks[index], self._widgets[index]
         if isinstance(widget, CodeBlock):
             assert isinstance(block, Code)
-            widget.show_code(block, growing=self._growing and index == len(self._blocks) - 1)
+            widget.show_code(block, growing=self.stream.is_open and index == len(self._blocks) - 1)
         elif not isinstance(block, Code):
             following = next((self._blocks[each] for each in self._after(index)), None)
-            is_above = _is_heading(block) or isinstance(widget, DetailsLine)
-            gap = _ABOVE_HEADING if _is_heading(following) else _HEADING_GAP if is_above else _GAP
-            if following is not None and not isinstance(following, Code) and following.is_rest:
-                gap = 0
-            html = self.citations.marked(block, is_whole=not self._growing)
+            gap = gap_below(block, following, is_line=isinstance(widget, DetailsLine))
+            html = self.citations.marked(block, is_whole=not self.stream.is_open)
             widget.show_prose(html, head=block.head, gap=gap)
         self._show_hits(index)
         if (span := self.selection.span(index)) is not None:
@@ -420,10 +364,6 @@ class BlocksView(QWidget):
         """Their widgets, which are not this view's any more."""
         return [self._widgets.pop(index) for index in list(indices)]
 
-    def _estimate(self) -> None:
-        self._forget()
-        self._heights.reset(map(self._estimated, range(len(self._blocks))))
-
     def _part_resized(self) -> None:
         self._forget()
         self._fill()
@@ -437,39 +377,22 @@ class BlocksView(QWidget):
             self._forget()
             self.resized.emit()
 
-    def _own_source(self) -> str:
-        return self.streamed_source or self._source
-
     def _follow(self, address: str) -> None:
-        name = note_of(address)
         if cited_of(address) is not None:
             self.passage_wanted.emit(address)
-            return
-        if not name:
+        elif not (name := note_of(address)):
             self.link_clicked.emit(address)
-            return
-        for index, block in enumerate(self._blocks):
-            if (place := note_place(block, name)) is not None:
-                self.uncover(index)
-                self.place_wanted.emit(self.top_of((index, place)))
+        else:
+            for index, block in enumerate(self._blocks):
+                if (place := note_place(block, name)) is not None:
+                    self.uncover(index)
+                    self.place_wanted.emit(self.top_of((index, place)))
 
     def _describe(self, address: str) -> str:
         """What a number leads to: a passage, or footnotes."""
         if cited_of(address) is not None:
             return self.citations.described(address)
-        name = note_of(address)
-        found = (each for each in reversed(self._blocks) if note_place(each, name) is not None)
-        block = next(found, None)
-        return plain_text(block).strip() if block is not None else QUrl(address).toString()
-
-
-def _is_used(widget: BlockWidget) -> bool:
-    focus = QApplication.focusWidget()
-    return focus is not None and (widget is focus or widget.isAncestorOf(focus))
-
-
-def _is_heading(block: Block | None) -> bool:
-    return isinstance(block, Prose) and block.html.startswith('<p class="h')
+        return note_text(self._blocks, note_of(address)) or QUrl(address).toString()
 
 
 def _part(widget: BlockWidget) -> TextBlockView | CodeText:

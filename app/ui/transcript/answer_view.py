@@ -84,7 +84,7 @@ class AnswerView(MessageBase):
 
     def source(self) -> str:
         """The answer's Markdown, as far as it was told, without the numbers of passages: that is what is copied."""
-        text = self.blocks_view.streamed_source or self.stored.message.text
+        text = self.blocks_view.stream.streamed or self.stored.message.text
         return with_citations(text, self._sources.passages)
 
     def show_sources(self, sources: Sources) -> None:
@@ -141,7 +141,7 @@ class AnswerView(MessageBase):
             # Below its beginning, where an answer goes on.
             self._show_reading(clock)
             return
-        began = self.blocks_view.blocks or self.blocks_view.is_streaming or self.calls.views
+        began = self.blocks_view.blocks or self.blocks_view.stream.is_open or self.calls.views
         if not began and (self.reasoning_view is None or self.reasoning_view.isHidden()):
             self._say(doing(activity))
         elif self._end_reading():

@@ -3,14 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from PySide6.QtWidgets import QApplication
-
 from app.core.messages import AudioPart, ImagePart, Role, TextPart
 from app.services.tools.call_states import CallState
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.richtext.row_heights import RowHeights
 from app.ui.transcript.call_run_line import CallRun
 from app.ui.transcript.message_view import MessageView
+from app.ui.widgets.tab_order import has_focus_within
 
 _ABOVE, _BELOW = 18, 22
 _GAP, _ANSWER_GAP, _TURN_GAP = 0, 8, 10
@@ -229,8 +228,7 @@ class MessageRows:
 def _is_used(view: MessageView) -> bool:
     if view.editor is not None or view.stored.state is MessageState.WRITING:
         return True
-    focus = QApplication.focusWidget()
-    return focus is not None and (view is focus or view.isAncestorOf(focus))
+    return has_focus_within(view)
 
 
 def rows_of(messages: Sequence[StoredMessage]) -> list[Row]:

@@ -8,7 +8,7 @@ other (actions of menus, scroll bars) counts as deleted too.
 from collections.abc import Iterator
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.ui.widgets.dialogs import Dialog
 
@@ -76,3 +76,9 @@ def _as_read(widget: QWidget) -> Iterator[QWidget]:
 
 def _takes_tab(widget: QWidget) -> bool:
     return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.isEnabled()
+
+
+def has_focus_within(widget: QWidget) -> bool:
+    """Whether the keyboard is in it."""
+    focus = QApplication.focusWidget()
+    return focus is not None and (widget is focus or widget.isAncestorOf(focus))

@@ -64,7 +64,7 @@ def test_closed_blocks_are_not_laid_out_again(view: BlocksView) -> None:
     for piece in (" goes on\n", "\n- and\n- more\n", "\nlast"):
         view.append(piece)
         view.flush()
-    view.finish(view.streamed_source)
+    view.finish(view.stream.streamed)
     assert [view.widget_at(index) for index in range(3)] == closed
     # Colours are formats of the layout: they change no contents, but mark them as in need of painting.
     assert 1 not in changes
@@ -104,7 +104,7 @@ def test_another_text_at_the_end_wins(view: BlocksView) -> None:
     view.append("half of what was")
     view.finish("something *else*")
     assert contents(view) == ["something else"]
-    assert not view.is_streaming
+    assert not view.stream.is_open
 
 
 def test_many_pieces_are_drawn_in_few_renders(qtbot: QtBot, view: BlocksView) -> None:
@@ -123,7 +123,7 @@ def test_what_comes_all_at_once_is_drawn_in_several_frames(qtbot: QtBot, view: B
     sizes: list[int] = []
     view.rendered.connect(lambda: sizes.append(len(view.blocks)))
     view.append(text)
-    assert view.streamed_source == text
+    assert view.stream.streamed == text
     qtbot.waitUntil(lambda: len(view.blocks) == 60)
     assert len(sizes) > 3
     assert sizes == sorted(sizes)
