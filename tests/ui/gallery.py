@@ -14,11 +14,12 @@ from app.core.settings import SECTIONS
 from app.services.documents.index_states import FoundPassages, IndexProgress
 from app.services.engine.states import ModelLoading
 from app.storage.passages.passage import Collection, FileState, Hit, IndexedFile, Passage, Source
-from app.ui.commands.dialogs import DetailsDialog, LinkDialog
+from app.ui.commands.dialogs import DetailsDialog
 from app.ui.documents.dialog import DocumentsDialog
 from app.ui.models.dialog import ModelsDialog, Page
 from app.ui.models.rows import Show
 from app.ui.settings.dialog import SettingsDialog
+from app.ui.widgets.links import LinkDialog
 from tests.ui.conftest import Stage
 from tests.ui.fakes import READY, conversation, opened, stored
 from tests.ui.model_home import SHOWN

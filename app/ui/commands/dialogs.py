@@ -1,7 +1,7 @@
 """The small dialogs. All are shown by `open()`: nothing waits in a nested event loop."""
 
-from PySide6.QtCore import QSize, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QLayout, QScrollArea, QWidget
 
 from app import __version__
@@ -13,10 +13,8 @@ from app.ui.theme.icons import app_icon
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.dialogs import SmallDialog
 from app.ui.widgets.layouts import grid, scroll
-from app.ui.widgets.markdown_links import is_safe_link
 from app.ui.widgets.plain_text import plain_label
 
-_LONGEST_ADDRESS = 2000
 _LEAST, _BELOW = 260, 60
 """Pixels: of the list of shortcuts, and what a screen keeps for itself."""
 
@@ -84,33 +82,6 @@ class ShortcutsDialog(SmallDialog):
         self.resize(self.width(), min(self.height() - area.height() + wanted.height(), room))
 
 
-class LinkDialog(SmallDialog):
-    """Shows where a link leads before anything is opened. `address` must be one that `is_safe_link` passes."""
-
-    def __init__(self, address: str, parent: QWidget) -> None:
-        super().__init__(self.tr("Open a link"), parent)
-        if not is_safe_link(address):
-            raise ValueError("not a link that may be opened")
-        self._address = address
-        self.question = self.say(self.tr("Open this address in your browser?"), "title", width=440)
-        shown = address if len(address) <= _LONGEST_ADDRESS else address[:_LONGEST_ADDRESS] + "…"
-        self.show_text(shown, self.tr("Address")).setFixedHeight(84)
-        copy = push_button(self.tr("Copy address"), self, self._copy)
-        cancel = push_button(self.tr("Cancel"), self, self.reject)
-        self.open_button = push_button(self.tr("Open"), self, self._open)
-        self.finish_layout(copy, cancel, self.open_button)
-
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._address)
-        self.reject()
-
-    def _open(self) -> None:
-        if QDesktopServices.openUrl(QUrl(self._address)):
-            self.accept()
-        else:
-            self.question.setText(self.tr("This computer has no browser for it; copy the address."))
-
-
 class DetailsDialog(SmallDialog):
     """The technical text behind an error's sentence, to read and to copy."""
 
@@ -123,9 +94,3 @@ class DetailsDialog(SmallDialog):
         copied = f"{sentence}\n\n{error.detail}"
         copy = push_button(self.tr("Copy"), self, lambda: QGuiApplication.clipboard().setText(copied))
         self.finish_layout(copy, push_button(self.tr("Close"), self, self.accept))
-
-
-def ask_link(address: str, parent: QWidget) -> None:
-    """Show where a link leads, if it is one that may be opened."""
-    if is_safe_link(address):
-        LinkDialog(address, parent).open()

@@ -17,7 +17,6 @@ from app.services.models.hub_shapes import HubShape
 from app.services.models.models import Models
 from app.services.runtime.debounce import Debounce
 from app.services.runtime.worker_thread import told
-from app.ui.commands.dialogs import ask_link
 from app.ui.formatting.sentences import translated
 from app.ui.models.discover_filters import DiscoverFilters
 from app.ui.models.discover_list import DiscoverList
@@ -29,6 +28,7 @@ from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.layouts import FILL, grow, hbox, lead, vbox
+from app.ui.widgets.links import ask_link
 from app.ui.widgets.plain_text import plain_label
 
 _LIST_WIDTH = 360

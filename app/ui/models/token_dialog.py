@@ -4,10 +4,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLayout, QLineEdit, QWidget
 
 from app.services.models.hub_search import HubSearch
-from app.ui.commands.dialogs import ask_link
 from app.ui.formatting.sentences import translated
 from app.ui.widgets.buttons import push_button, rename
 from app.ui.widgets.dialogs import SmallDialog
+from app.ui.widgets.links import ask_link
 
 _PAGE = "https://huggingface.co/settings/tokens"
 _WIDTH = 440

@@ -1,7 +1,6 @@
 """Below a call in the conversation: what its server asks of a person while it runs."""
 
-from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.tools.forms import Form, FormAction, FormAnswer
@@ -9,6 +8,7 @@ from app.ui.tools.form_fields import FormFields
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.flow_row import FlowRow
 from app.ui.widgets.layouts import vbox
+from app.ui.widgets.links import open_link
 from app.ui.widgets.plain_text import plain_label
 
 _SIDES = 14
@@ -78,7 +78,7 @@ class FormBar(QWidget):
             self.resized.emit()
             return
         if self.form.url:
-            QDesktopServices.openUrl(QUrl(self.form.url))
+            open_link(self.form.url, self.window())
         self.filled.emit(FormAnswer(FormAction.ACCEPT, values))
 
     def _answer(self, action: FormAction) -> None:

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, QUrl, Slot
-from PySide6.QtGui import QDesktopServices, QShowEvent
+from PySide6.QtCore import QTimer, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from app.core.errors import UserError
@@ -22,6 +22,7 @@ from app.ui.tools.server_card import ServerCard
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.discard import discard
 from app.ui.widgets.layouts import FILL, clear, grow, hbox, vbox
+from app.ui.widgets.links import open_link
 from app.ui.widgets.open_outside import open_file
 from app.ui.widgets.plain_text import plain_label
 
@@ -161,7 +162,7 @@ class ServersPanel(QWidget):
 
     def _sign_in(self, name: str) -> None:
         if (server := self._tools.servers.get(name)) is not None:
-            QDesktopServices.openUrl(QUrl(server.sign_in))
+            open_link(server.sign_in, self)
 
     def _remove(self, name: str) -> None:
         server = self._tools.servers.get(name)

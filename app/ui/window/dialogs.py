@@ -5,9 +5,10 @@ from PySide6.QtWidgets import QWidget
 
 from app.core.errors import UserError
 from app.ui.commands.actions import Actions
-from app.ui.commands.dialogs import DetailsDialog, ShortcutsDialog, ask_link
+from app.ui.commands.dialogs import DetailsDialog, ShortcutsDialog
 from app.ui.settings.services import SettingsServices
 from app.ui.theme.appearance import Appearance
+from app.ui.widgets.links import ask_link
 
 
 class WindowDialogs(QObject):

@@ -7,11 +7,12 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QListWidgetItem, QWidget
 
 from app.core.licences import Component, components
-from app.ui.commands.dialogs import AboutDialog, LinkDialog
+from app.ui.commands.dialogs import AboutDialog
 from app.ui.theme.fonts import scaled
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.dialogs import SmallDialog
 from app.ui.widgets.layouts import grow, hbox, vbox
+from app.ui.widgets.links import LinkDialog
 from app.ui.widgets.markdown_links import is_safe_link
 from app.ui.widgets.plain_list import plain_list
 from app.ui.widgets.plain_text import plain_label

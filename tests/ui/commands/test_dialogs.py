@@ -10,13 +10,14 @@ from app.core.errors import UserError
 from app.core.messages import DocumentPart
 from app.core.settings import Theme
 from app.services.engine.token_counts import TokenCount
-from app.ui.commands.dialogs import AboutDialog, DetailsDialog, LinkDialog
+from app.ui.commands.dialogs import AboutDialog, DetailsDialog
 from app.ui.composer.pages_dialog import PagesDialog
 from app.ui.exporting.job_dialog import JobDialog
 from app.ui.models.dialogs import TemplateDialog
 from app.ui.models.token_dialog import TokenDialog
 from app.ui.theme.icons import tinted
 from app.ui.transcript.document_chips import DocumentDialog
+from app.ui.widgets.links import LinkDialog
 from app.ui.widgets.search_field import SearchField
 from tests.ui.conftest import Browser, Stage
 from tests.ui.gallery import scenes, settle

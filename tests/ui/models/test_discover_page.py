@@ -16,12 +16,12 @@ from app.core.library_settings import LibrarySettings
 from app.core.resources import GUIDE
 from app.library.recommended import MachineSize, Suggestion
 from app.services.models.models import Models
-from app.ui.commands.dialogs import LinkDialog
 from app.ui.formatting.line_breaks import BREAK
 from app.ui.models.discover_page import DiscoverPage
 from app.ui.models.discover_rows import GoodRow, Heading, HubRow, InstalledRow, Row
 from app.ui.models.token_dialog import TokenDialog
 from app.ui.theme.appearance import Appearance
+from app.ui.widgets.links import LinkDialog
 from tests.library.hub_fixtures import our_hub
 from tests.library.test_hub import NoKeyring
 from tests.ui.hub_stage import GB, SizedHub, models_over

@@ -12,7 +12,7 @@ from typing import NamedTuple, cast
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QDesktopServices, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -64,6 +64,7 @@ from app.ui.tools.servers_panel import ServersPanel
 from app.ui.transcript.message_actions import AskAgain, DecideCall, FillForm, MessageAction, UndoCall
 from app.ui.transcript.message_view import AnswerView
 from app.ui.transcript.tool_call_view import ToolCallView, readable
+from app.ui.widgets.links import LinkDialog
 from tests.tools.built_in_sources import built_in
 from tests.ui.conftest import Browser, Stage
 from tests.ui.fakes import MODEL, READY, FakeOptions, opened, stored
@@ -215,6 +216,15 @@ def test_a_page_is_opened_when_it_is_wished(parent: QWidget, browser: Browser) -
     assert "https://example.org/pay" in bar.told and not visited
     bar.send.click()
     assert visited == ["https://example.org/pay"] and said[0].action is FormAction.ACCEPT
+
+
+def test_a_page_that_no_browser_opens_is_shown_to_be_copied(parent: QWidget, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda _: False)
+    bar = FormBar(Form("notes", "Pay first", url="https://example.org/pay"), parent)
+    bar.send.click()
+    (shown,) = parent.findChildren(LinkDialog)
+    assert "no browser" in shown.question.text()
+    shown.reject()
 
 
 def answer_with_call(**figures: object) -> StoredMessage:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app.ui.commands.dialogs import LinkDialog
+from app.ui.widgets.links import LinkDialog
 from app.ui.widgets.open_outside import NoProgramDialog, open_file, open_folder, reveal
 from tests.waits import WAIT
 

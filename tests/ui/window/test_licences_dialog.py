@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.licences import Component, LicenceText
-from app.ui.commands.dialogs import LinkDialog
+from app.ui.widgets.links import LinkDialog
 from app.ui.window.licences_dialog import AboutWithLicences, LicencesDialog
 
 

@@ -32,8 +32,9 @@ from app.services.engine.service import EngineService
 from app.services.engine.states import Generating, Idle, ModelLoading, ModelReady, NoModel, Waiting
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import MessageState
-from app.ui.commands.dialogs import DetailsDialog, LinkDialog
+from app.ui.commands.dialogs import DetailsDialog
 from app.ui.settings.dialog import SettingsDialog
+from app.ui.widgets.links import LinkDialog
 from app.ui.window.main_window import MainWindow
 from tests.ui.conftest import Stage
 from tests.ui.fakes import MODEL, READY, FakeController, FakeEngine, FakeSettings, conversation, opened, stored
