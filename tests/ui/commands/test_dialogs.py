@@ -1,9 +1,8 @@
 from itertools import chain
 
 import pytest
-from PySide6.QtCore import QUrl
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
@@ -17,35 +16,11 @@ from app.ui.models.dialogs import TemplateDialog
 from app.ui.models.token_dialog import TokenDialog
 from app.ui.theme.icons import tinted
 from app.ui.transcript.document_chips import DocumentDialog
-from app.ui.widgets.links import LinkDialog
 from app.ui.widgets.search_field import SearchField
-from tests.ui.conftest import Browser, Stage
+from tests.ui.conftest import Stage
 from tests.ui.gallery import scenes, settle
 
 ADDRESS = "https://example.org/a?b=<b>"
-
-
-def test_a_link_shows_its_address_and_opens_when_told(qtbot: QtBot, parent: QWidget, browser: Browser) -> None:
-    dialog = LinkDialog(ADDRESS, parent)
-    dialog.open()
-    (where,) = dialog.findChildren(QPlainTextEdit)
-    assert where.toPlainText() == ADDRESS
-    with qtbot.waitSignal(browser.visited) as caught:
-        dialog.open_button.click()
-    assert QUrl(caught.args[0]) == QUrl(ADDRESS)
-
-
-def test_a_link_that_is_refused_opens_nothing(qtbot: QtBot, parent: QWidget, browser: Browser) -> None:
-    dialog = LinkDialog(ADDRESS, parent)
-    dialog.open()
-    with qtbot.assertNotEmitted(browser.visited):
-        dialog.reject()
-
-
-@pytest.mark.parametrize("address", ["file:///etc/passwd", "javascript:alert(1)", "//host/share", "smb://host"])
-def test_only_the_web_is_opened(parent: QWidget, address: str) -> None:
-    with pytest.raises(ValueError, match="not a link"):
-        LinkDialog(address, parent)
 
 
 def test_details_can_be_copied(qtbot: QtBot, parent: QWidget) -> None:
