@@ -260,8 +260,8 @@ class BlocksView(QWidget):
 
     def _in_sight(self) -> range:
         """The blocks that can be seen, as far as heights are known; one at least."""
-        if not self._blocks:
-            return range(0)
+        if len(self._blocks) < 2:
+            return range(len(self._blocks))
         top, bottom = self._range or _ALL
         first = self._heights.index_at(max(0, top))
         return range(first, max(first, self._heights.index_at(max(0, bottom - 1))) + 1)

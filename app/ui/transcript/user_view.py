@@ -1,6 +1,6 @@
 """What the user said: a bubble at the right, with documents and pictures above it."""
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -49,6 +49,9 @@ class UserView(MessageBase):
         self.bubble.setObjectName("bubble")
         self._width, self._end, self._beside = 0, 0, False
         """Of the message, where its bubble or pictures end, and whether the row of buttons stands beside that."""
+        self._arranged: tuple[int, int] | None = None
+        """Its width and height, until it is `resized`, where these are the same whatever of it is in sight."""
+        self.resized.connect(self._forget_arranged)
         self.blocks_view = BlocksView(
             appearance, self.bubble, typed=True, source=lambda: self.stored.message.text, name=self.tr("Your message")
         )
@@ -90,6 +93,23 @@ class UserView(MessageBase):
 
     def arrange(self, width: int, top: int, bottom: int) -> int:
         """Lay out at this width, with what can be seen between `top` and `bottom`; returns the height."""
+        if self._arranged is not None and self._arranged[0] == width:
+            return self._arranged[1]
+        height = self._arrange(width, top, bottom)
+        if self.editor is None and self.isVisible() and self._is_plain():
+            self._arranged = width, height
+        return height
+
+    def _is_plain(self) -> bool:
+        """One paragraph and nothing else, as most are."""
+        has_media = bool(self.documents is not None or self.pictures or self.recordings)
+        return not has_media and len(self.blocks_view.blocks) == 1
+
+    @Slot()
+    def _forget_arranged(self) -> None:
+        self._arranged = None
+
+    def _arrange(self, width: int, top: int, bottom: int) -> int:
         y = 0
         for each in (self.documents, self._recordings, self.picture_flow):
             if each is None or (isinstance(each, PictureFlow | RecordingRow) and not each.views):

@@ -251,6 +251,42 @@ def test_the_rows_of_buttons_take_no_height_until_they_are_wanted(qtbot: QtBot, 
     assert question.tools.geometry().right() < question.bubble.x(), "beside the bubble"
 
 
+def test_a_question_that_stays_as_it_is_is_laid_out_once(
+    qtbot: QtBot, transcript: Transcript, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever changes its height is seen all the same."""
+    laid_out, arrange = list[int](), UserView._arrange
+
+    def counted(view: UserView, width: int, top: int, bottom: int) -> int:
+        laid_out.append(width)
+        return arrange(view, width, top, bottom)
+
+    monkeypatch.setattr(UserView, "_arrange", counted)
+    transcript.show_conversation(opened("A", stored(Role.USER, "A question of some words. " * 8)))
+    settle(qtbot, transcript)
+
+    def question() -> UserView:
+        (view,) = transcript.views
+        assert isinstance(view, UserView)
+        return view
+
+    transcript.scroll_area.settle()
+    laid_out.clear()
+    transcript.scroll_area.settle()
+    assert not laid_out
+    usual, left = question().height(), question().bubble.x()
+    transcript.resize(460, 600)
+    qtbot.waitUntil(lambda: question().height() > usual)
+    transcript.resize(800, 600)
+    qtbot.waitUntil(lambda: question().height() == usual)
+    transcript.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    qtbot.waitUntil(lambda: question().bubble.x() < left)
+    question().edit()
+    qtbot.waitUntil(lambda: question().height() != usual)
+    question().close_editor()
+    qtbot.waitUntil(lambda: question().height() == usual)
+
+
 @pytest.mark.parametrize("wide", [700, 1100])
 def test_the_button_to_the_end_covers_no_text(qtbot: QtBot, transcript: Transcript, wide: int) -> None:
     transcript.resize(wide, 600)
