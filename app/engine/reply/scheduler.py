@@ -13,7 +13,7 @@ from app.core.requests import ChatRequest
 from app.core.speculation import DraftFigures
 from app.engine.memory.slot import Slot
 from app.engine.memory.turns import ALL, MOMENT, TextTurn, TokenTurn, WaitTurn
-from app.engine.reply.flash_choice import Worked
+from app.engine.reply.flash_choice import Reading, Worked
 from app.engine.reply.live_reply import Aim, Asker, HearReply, LiveReply
 from app.engine.reply.reading_together import SECONDS, may_begin, pieces, together
 from app.engine.reply.session import Session
@@ -28,6 +28,10 @@ _KEPT = 0.55
 _LEAST = 0.4
 """Of what somebody who writes takes, this pays for what was read at least, however slow that has become: the longer
 another reads, the longer grow the answers beside it, which makes all of them slower still.
+"""
+_MAKING = 0.25
+"""Seconds that those who write may wait for a context that is made anew before another reads, or twice what a token for
+each of them takes.
 """
 _MARGIN = 256
 """Entries that must be free beyond what a reply holds before it comes back to its cells."""
@@ -124,7 +128,9 @@ class Scheduler(Generic[Asker]):
         self._choose_flash([Worked(len(slot) - n, len(slot)) for slot, n in held if len(slot) > n])
 
     def _choose_flash(self, batch: Sequence[Worked]) -> None:
-        """Not while one reads beside others: who writes would wait for a slice, and for a context being made."""
+        """Not while one reads beside others, but before (`_made_for`): who writes would wait for a slice, and for a
+        context being made.
+        """
         holding = [each.slot for each in self._live if not each.entering]
         reads = len(self._live) > 1 and any(isinstance(each.turn, TextTurn) for each in self._live)
         if holding and batch and not reads:
@@ -168,11 +174,25 @@ class Scheduler(Generic[Asker]):
         # Nobody waits for two slices, but where those who read had better write together with the others soon.
         had_theirs = all(each.served > self._last_slice for each in writing) or len(reading) >= len(writing)
         if first is not None and (not writing or (self._owed <= 0 and had_theirs)):
-            self._read(reading, len(writing))
+            if not self._made_for(first, writing):
+                self._read(reading, len(writing))
         elif len(writing) > self._n_free():
             inside[-1].step_out()
         else:
             self._write(sorted(writing, key=lambda each: each.served), beside=bool(reading))
+
+    def _made_for(self, live: LiveReply[Asker], writing: Sequence[LiveReply[Asker]]) -> bool:
+        """Whether the context was made anew for what is left of a prompt; who writes waits for that as for a slice."""
+        slot, most = live.slot, int(self._slice)
+        left = live.reserved - len(slot)
+        if not writing or left <= most or not isinstance(live.turn, TextTurn):
+            return False
+        began, tokens = self._clock(), [Worked(1, len(each.slot)) for each in writing]
+        ahead = Reading(Worked(most, len(slot) + most), left, tokens, max(_MAKING, 2 * self._round))
+        done = self._session.choose_flash([each.slot for each in self._live if not each.entering], ahead)
+        if done:
+            self._owed, self._last_slice = self._clock() - began, next(self._order)
+        return done
 
     def _read(self, reading: Sequence[LiveReply[Asker]], n_writing: int) -> None:
         """Let the first of those who read work, for a moment where others write, by itself or with others.
@@ -312,7 +332,7 @@ class Scheduler(Generic[Asker]):
             self._session.take_slot(slot)
             self._missing = 0
             return
-        self._session.left_others(slot)
+        self._session.left_others(slot, max(0, len(slot) - live.reserved))
         try:
             slot.leave()
         except Exception:  # noqa: BLE001 - whoever else is there goes on

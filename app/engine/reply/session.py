@@ -44,7 +44,7 @@ from app.engine.prompt.prompt import Prompt
 from app.engine.prompt.prompt_tokens import PromptTokens
 from app.engine.reply.adapters import Adapters
 from app.engine.reply.finished import finished
-from app.engine.reply.flash_choice import FlashChoice, Worked
+from app.engine.reply.flash_choice import FlashChoice, Reading, Worked
 from app.engine.reply.generation import TokenGenerator
 from app.engine.reply.part_size import part_size
 from app.engine.reply.perplexity import LikelihoodReader
@@ -110,6 +110,10 @@ class Session:
         return steps.figures() if steps is not None else None
 
     @property
+    def _is_exact(self) -> bool:
+        return self.drafting is not None and self.drafting.settings.exact
+
+    @property
     def shares_batches(self) -> bool:
         """Whether tokens of several sequences can be evaluated together."""
         return not self.slot.traits.last_alone
@@ -129,35 +133,41 @@ class Session:
         """
         context = holding.context
         if context.n_seq < self.n_parallel:
-            self._remake([holding], self.n_parallel, flash=context.has_flash)
+            # Several had better write without flash attention soon, and read beside others: now that costs nothing.
+            without = self._flash is not None and not self._is_exact
+            if not (without and self._remake([holding], self.n_parallel, flash=False)):
+                self._remake([holding], self.n_parallel, flash=context.has_flash)
             self.n_parallel = context.n_seq
         return self.n_parallel > 1
 
-    def choose_flash(self, holding: Sequence[Slot], batch: Sequence[Worked]) -> None:
-        """A batch was evaluated. Make the context anew, where it had better have flash attention and has none, or the
-        other way round; only these slots hold anything, and they keep it.
+    def choose_flash(self, holding: Sequence[Slot], work: Sequence[Worked] | Reading) -> bool:
+        """A batch was evaluated, or is about to be. Make the context anew, where it had better have flash attention and
+        has none, or the other way round; only these slots hold anything, and they keep it. Whether that was tried.
         """
         if self._flash is None:
-            return
-        context = holding[0].context
-        is_due = self._flash.add(context, batch, sum(map(len, holding)))
-        if self.drafting is not None and self.drafting.settings.exact:
+            return False
+        context, own, held = holding[0].context, self._flash, sum(map(len, holding))
+        is_due = own.pays_ahead(context, work, held) if isinstance(work, Reading) else own.add(context, work, held)
+        if self._is_exact:
             # What gives equal bits was tried with what it began with.
             is_due = context.has_flash is not (self.info.flash_attn is FlashAttention.ON)
         if is_due and not self._remake(holding, context.n_seq, flash=not context.has_flash):
             self._flash = None  # nor would the next try do
+        return is_due
 
-    def left_others(self, slot: Slot) -> None:
-        """What a slot holds is about to be copied away, while others write."""
+    def left_others(self, slot: Slot, n: int) -> None:
+        """What a slot holds, `n` entries of it written, is about to be copied away, while others write."""
         if self._flash is not None:
-            self._flash.left(slot.context, len(slot))
+            self._flash.left(slot.context, n)
 
     def _remake(self, holding: Sequence[Slot], n_seq: int, *, flash: bool) -> bool:
-        context, began = holding[0].context, time.perf_counter()
+        context, began = holding[0].context, time.thread_time()
         try:
             done = remake(holding, n_seq, flash=flash)
-            took = time.perf_counter() - began
+            took = time.thread_time() - began
             _log.info("Made the context anew (%s): %d sequences, flash %s, %.2f s", done, n_seq, flash, took)
+            if done and self._flash is not None:
+                self._flash.made(context, sum(map(len, holding)), took)
             return done
         finally:
             self.step_costs.clear()
@@ -266,20 +276,13 @@ class Session:
         prompt, messages, notes = self._prompts.fitting(request)
         if request.only_documents:
             prompt = prompt.up_to_documents()
-        tokens = prompt.tokens
-        vocab, n_ctx = self._model.vocab, slot.context.n_ctx
+        tokens, vocab, n_ctx = prompt.tokens, self._model.vocab, slot.context.n_ctx
         constraint = self._answers.constraint(request, prompt)
         with SamplerChain(vocab, request.sampling, n_ctx, self._answers.biases(request)) as chain:
             if not (yield OwnTurn(tokens)):
                 unread = Prefill(ReusePlan(ReuseAction.CLEAR, 0, 0, 0), "", notes)
-                yield finished(
-                    self.info.vocab,
-                    slot,
-                    FinishReason.CANCELLED,
-                    self._answers.answer(request, prompt),
-                    unread,
-                    chain.seed,
-                )
+                nothing = self._answers.answer(request, prompt)
+                yield finished(self.info.vocab, slot, FinishReason.CANCELLED, nothing, unread, chain.seed)
                 return
             chosen = self._plan(slot, tokens, request)
             where = slot.divergence(prompt, messages, chosen, vocab)
@@ -338,8 +341,7 @@ class Session:
         if snapshot is None:
             raise UserError("The model holds nothing of this conversation yet. Ask something in it first.")
         notes = StateNotes(self.info.name, more)
-        identity = self._identify(self._adapters.identity)
-        n_bytes = save_state(path, snapshot, identity, notes, lambda: not self._cancel.is_set())
+        n_bytes = save_state(path, snapshot, self.identity, notes, lambda: not self._cancel.is_set())
         return SavedState(len(snapshot.entries), n_bytes, more) if n_bytes else None
 
     def restore_state(
@@ -387,12 +389,10 @@ class Session:
         reader = PromptReader(slot, self._media, self._cancel)
         if not request.prompt_logprobs:
             return (yield from reader.read(prompt, reading))
-        n_top = request.top_logprobs or 0
-        return (yield from reader.read_with_logprobs(prompt, reading, self._model.vocab, n_top))
+        return (yield from reader.read_with_logprobs(prompt, reading, self._model.vocab, request.top_logprobs or 0))
 
     def _steps_for(self, slot: Slot, limits: DraftLimits) -> Steps:
-        drafting = self.drafting
-        if drafting is None:
+        if (drafting := self.drafting) is None:
             return PlainSteps(slot, "This model was loaded without anything that guesses.")
         if slot.companion is None:
             return PlainSteps(slot, "Other answers were being written at the same time.")

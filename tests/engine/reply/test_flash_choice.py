@@ -11,9 +11,10 @@ from app.core.cancel import CancelFlag
 from app.core.loading import FlashAttention
 from app.core.requests import ChatRequest
 from app.engine.binding.context import Context
+from app.engine.binding.open_context import ContextRefusedError, OpenContext
 from app.engine.loading import loader
 from app.engine.memory.turns import TextTurn, TokenTurn
-from app.engine.reply.flash_choice import FlashChoice, Worked
+from app.engine.reply.flash_choice import FlashChoice, Reading, Worked
 from tests.engine.conftest import EXACT, OpenPath, finish
 from tests.engine.reply.test_scheduler import Rig
 from tests.engine.reply.test_session import GREEDY, LONG, user
@@ -53,7 +54,7 @@ def test_one_alone_has_it_while_it_is_short(made: dict[bool, Context]) -> None:
 def test_several_in_turns_have_it(made: dict[bool, Context]) -> None:
     turns = [of(200), of(200), of(200)]
     assert steps_until(made[True], turns, 600) is None
-    assert (steps_until(made[False], turns, 600) or 0) < 30
+    assert 50 < (steps_until(made[False], turns, 600) or 0) < 100, "what they have written is copied slowly"
 
 
 def test_several_in_one_batch_do_without(made: dict[bool, Context]) -> None:
@@ -85,6 +86,29 @@ def test_long_prompts_are_read_without(made: dict[bool, Context]) -> None:
     assert (steps_until(made[True], [[Worked(16, 500)]], 500) or 0) < 4, "nor are guesses checked"
 
 
+def pays_before(
+    made: dict[bool, Context], left: int, *, flash: bool = True, seconds: float = 0.2, longest: float = 0.25
+) -> bool:
+    """Whether it goes before so many entries are read, eight at a time, beside three who hold 100 each; making the
+    context without it took so many seconds before, if they are any.
+    """
+    choice = FlashChoice()
+    choice.made(made[seconds == 0], 300, seconds or 0.1)
+    return choice.pays_ahead(made[flash], Reading(Worked(8, 8), left, of(100, 100, 100), longest), 300)
+
+
+def test_it_goes_before_a_long_prompt_is_read_beside_others(made: dict[bool, Context]) -> None:
+    assert pays_before(made, 900)
+    assert not pays_before(made, 100), "a short one is read before that has paid"
+    assert not pays_before(made, 900, flash=False), "it is gone"
+
+
+def test_nobody_waits_long_for_that(made: dict[bool, Context]) -> None:
+    assert not pays_before(made, 900, seconds=0.3)
+    assert pays_before(made, 900, seconds=0.3, longest=0.4), "but as long as for a slow machine's token"
+    assert not pays_before(made, 900, seconds=0), "nor where nobody knows how long that would be"
+
+
 @pytest.mark.parametrize("family", ["llama", "gemma3", "qwen35", "mamba"])
 def test_what_several_hold_stays_when_it_changes(
     family: str, tiny_models: dict[str, Path], open_path: OpenPath, monkeypatch: pytest.MonkeyPatch
@@ -101,6 +125,7 @@ def test_what_several_hold_stays_when_it_changes(
         return next(calls) % 7 == 0
 
     monkeypatch.setattr(FlashChoice, "add", now_and_then)
+    monkeypatch.setattr(FlashChoice, "pays_ahead", now_and_then)
     rig = Rig(session, flag)
     sampling = replace(GREEDY, max_tokens=12)
     asked = [rig.add(ChatRequest((user(f"{n}: {LONG}"),), sampling, conversation=str(n))) for n in range(3)]
@@ -135,3 +160,57 @@ def test_who_writes_waits_for_no_change_beside_one_who_reads(
         rig.scheduler.step()
     assert {TokenTurn, TextTurn} in turns, "one read while the other wrote"
     assert {TokenTurn} in asked_while and not any({TokenTurn, TextTurn} <= each for each in asked_while)
+
+
+def test_it_goes_once_before_a_slice_is_read_and_each_who_writes_has_a_token_first(
+    tiny_models: dict[str, Path], open_path: OpenPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loading = replace(EXACT, flash_attn=FlashAttention.AUTO)
+    monkeypatch.setattr(loader, "chosen_flash", lambda *_: FlashAttention.ON)
+    session = open_path(tiny_models["llama"], loading, cancel=(flag := CancelFlag()))
+    rig, asked = Rig(session, flag), list[Reading]()
+
+    def pays_ahead(_: FlashChoice, context: Context, reading: Reading, held: int) -> bool:
+        asked.append(reading)
+        return context.has_flash
+
+    monkeypatch.setattr(FlashChoice, "add", lambda *_: False)
+    monkeypatch.setattr(FlashChoice, "pays_ahead", pays_ahead)
+    for text in ("1: x", "2: x"):
+        rig.add(ChatRequest((user(text),), replace(GREEDY, max_tokens=200), conversation=text))
+    writing = [live.slot for live in rig.scheduler._live]
+    while min(map(len, writing)) < 30:
+        rig.scheduler.step()
+    session._remake(writing, session.slot.context.n_seq, flash=True)
+    asked.clear()
+    rig.add(ChatRequest((user(LONG * 4),), GREEDY, conversation="3"))
+    reader = rig.scheduler._live[-1].slot
+    before, written, read = list[int](), list[int](), 0
+    while not asked:
+        before, read = list(map(len, writing)), len(reader)
+        rig.scheduler.step()
+    assert not session.slot.context.has_flash
+    while len(reader) == read:
+        written = list(map(len, writing))
+        rig.scheduler.step()
+    assert all(now > then for now, then in zip(written, before, strict=True))
+    assert asked[0].left > 100 and [each.rows for each in asked[0].writing] == [1, 1]
+
+
+def test_several_begin_without_it_where_there_is_room_for_that(
+    tiny_models: dict[str, Path], open_path: OpenPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It costs nothing then: the context is made anew for them anyway."""
+    monkeypatch.setattr(loader, "chosen_flash", lambda *_: FlashAttention.ON)
+    loading = replace(EXACT, flash_attn=FlashAttention.AUTO)
+    first, second = (open_path(tiny_models["llama"], loading) for _ in range(2))
+    assert [first.slot.context.has_flash, first.widen(first.slot), first.slot.context.has_flash] == [True, True, False]
+    opened = OpenContext.open
+
+    def refusing(context: OpenContext, n_seq: int, *, flash: bool) -> None:
+        if not flash:
+            raise ContextRefusedError(["no memory"])
+        opened(context, n_seq, flash=flash)
+
+    monkeypatch.setattr(OpenContext, "open", refusing)
+    assert second.widen(second.slot) and second.slot.context.has_flash
