@@ -170,7 +170,7 @@ class Walk:
     def crowd(self) -> None:
         """All want more than there is room for."""
         self.rig.run()
-        much = Sampling(temperature=0.0, max_tokens=self.rig.session.slot.context.n_ctx // self.n)
+        much = Sampling(temperature=0.0, max_tokens=3 * self.rig.session.slot.context.n_ctx // (2 * self.n))
         for number in range(self.n):
             self.last[number] = self.rig.add(
                 ChatRequest((self._question(),), much, conversation=str(number), ignore_eos=True)
