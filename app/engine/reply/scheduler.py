@@ -187,11 +187,11 @@ class Scheduler(Generic[Asker]):
         left = live.reserved - len(slot)
         if not writing or left <= most or not isinstance(live.turn, TextTurn):
             return False
-        began, tokens = self._clock(), [Worked(1, len(each.slot)) for each in writing]
+        tokens = [Worked(1, len(each.slot)) for each in writing]
         ahead = Reading(Worked(most, len(slot) + most), left, tokens, max(_MAKING, 2 * self._round))
         done = self._session.choose_flash([each.slot for each in self._live if not each.entering], ahead)
         if done:
-            self._owed, self._last_slice = self._clock() - began, next(self._order)
+            self._owed, self._last_slice = ahead.longest, next(self._order)
         return done
 
     def _read(self, reading: Sequence[LiveReply[Asker]], n_writing: int) -> None:
