@@ -14,7 +14,6 @@ from app.ui.commands.actions import Actions, tell_key
 from app.ui.passages.citation_list import CitationList, ShownCitation
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.notices import Notices
-from app.ui.widgets.open_outside import open_file, reveal
 
 if TYPE_CHECKING:
     from app.library.catalogue import LibraryModel
@@ -98,9 +97,14 @@ class DocumentsPresenter(QObject):
         self.passage_wanted.emit(CitationList(tuple(map(ShownCitation, parts)), at))
 
     def _show_file(self, path: Path) -> None:
+        # Imported here: what needs it is seldom wished, and the window is ready sooner.
+        from app.ui.widgets.open_outside import open_file
+
         open_file(path, self._dialog or self._window)
 
     def _reveal(self, path: Path) -> None:
+        from app.ui.widgets.open_outside import reveal
+
         reveal(path, self._dialog or self._window)
 
     def _forget(self) -> None:

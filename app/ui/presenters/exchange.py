@@ -17,7 +17,6 @@ from app.ui.commands.actions import Actions
 from app.ui.formatting.numbers import count
 from app.ui.widgets.file_dialogs import ask_for_file, ask_for_files, ask_where_to_save, documents_folder
 from app.ui.widgets.notices import Notices
-from app.ui.widgets.open_outside import open_folder
 
 if TYPE_CHECKING:
     from app.services.chat.chat_controller import ChatController
@@ -131,4 +130,6 @@ class ExchangePresenter(QObject):
 
     def _offer_folder(self, sentence: str, path: Path) -> None:
         folder = path.absolute().parent
+        from app.ui.widgets.open_outside import open_folder
+
         self._notices.offer(sentence, self.tr("Show the folder"), lambda: open_folder(folder, self._notices.window()))

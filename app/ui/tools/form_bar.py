@@ -8,7 +8,6 @@ from app.ui.tools.form_fields import FormFields
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.flow_row import FlowRow
 from app.ui.widgets.layouts import vbox
-from app.ui.widgets.links import open_link
 from app.ui.widgets.plain_text import plain_label
 
 _SIDES = 14
@@ -78,6 +77,8 @@ class FormBar(QWidget):
             self.resized.emit()
             return
         if self.form.url:
+            from app.ui.widgets.links import open_link
+
             open_link(self.form.url, self.window())
         self.filled.emit(FormAnswer(FormAction.ACCEPT, values))
 

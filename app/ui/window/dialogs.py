@@ -8,7 +8,6 @@ from app.ui.commands.actions import Actions
 from app.ui.commands.dialogs import DetailsDialog, ShortcutsDialog
 from app.ui.settings.services import SettingsServices
 from app.ui.theme.appearance import Appearance
-from app.ui.widgets.links import ask_link
 
 
 class WindowDialogs(QObject):
@@ -48,6 +47,8 @@ class WindowDialogs(QObject):
         AboutWithLicences(self._window).open()
 
     def ask_link(self, address: str) -> None:
+        from app.ui.widgets.links import ask_link
+
         ask_link(address, self._window)
 
     def show_details(self, error: UserError) -> None:

@@ -193,6 +193,11 @@ def test_a_disk_that_may_not_be_written_shows_what_is_there(chat: Chat, database
     assert len(chat.errors) == 1
 
 
+class NothingKept:
+    def bring_back(self, conversation: str) -> None:
+        """There is nothing."""
+
+
 class SlowEngine(QObject):
     """It has been loading a model, and is ready when it is told."""
 
@@ -201,9 +206,7 @@ class SlowEngine(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.state: EngineState = ModelLoading(MODEL.ref, LoadStage.LOADING, 0.0)
-
-    def bring_back(self, conversation: str) -> None:
-        """Nothing was kept."""
+        self.snapshots = NothingKept()
 
     def wake(self) -> None:
         """It is on its way."""
