@@ -86,8 +86,7 @@ class FlashChoice:
 
     def made(self, context: Context, held: int, seconds: float) -> None:
         """A context that holds `held` entries was made anew, which took the processor so long."""
-        if not context.has_flash:
-            self._visit = seconds / self._making(context, held)
+        self._visit = seconds / self._making(context, held)
 
     def _making(self, context: Context, held: int) -> float:
         return _MAKING + _MAKING_EACH * context.n_ctx + _CARRYING * held

@@ -133,10 +133,7 @@ class Session:
         """
         context = holding.context
         if context.n_seq < self.n_parallel:
-            # Several had better write without flash attention soon, and read beside others: now that costs nothing.
-            without = self._flash is not None and not self._is_exact
-            if not (without and self._remake([holding], self.n_parallel, flash=False)):
-                self._remake([holding], self.n_parallel, flash=context.has_flash)
+            self._remake([holding], self.n_parallel, flash=context.has_flash)
             self.n_parallel = context.n_seq
         return self.n_parallel > 1
 

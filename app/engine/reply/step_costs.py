@@ -4,7 +4,7 @@ from collections import defaultdict, deque
 
 _TILE = 4
 """Columns that processors multiply together; what is beyond a multiple of it costs nearly as much again."""
-_WORTH = 0.92
+_WORTH = 0.96
 """Fewer at once are worth it where that takes less than this share of the time: what is timed here varies."""
 
 

@@ -11,7 +11,6 @@ from app.core.cancel import CancelFlag
 from app.core.loading import FlashAttention
 from app.core.requests import ChatRequest
 from app.engine.binding.context import Context
-from app.engine.binding.open_context import ContextRefusedError, OpenContext
 from app.engine.loading import loader
 from app.engine.memory.turns import TextTurn, TokenTurn
 from app.engine.reply.flash_choice import FlashChoice, Reading, Worked
@@ -90,10 +89,11 @@ def pays_before(
     made: dict[bool, Context], left: int, *, flash: bool = True, seconds: float = 0.2, longest: float = 0.25
 ) -> bool:
     """Whether it goes before so many entries are read, eight at a time, beside three who hold 100 each; making the
-    context without it took so many seconds before, if they are any.
+    context anew took so many seconds before, if it was.
     """
     choice = FlashChoice()
-    choice.made(made[seconds == 0], 300, seconds or 0.1)
+    if seconds:
+        choice.made(made[flash], 300, seconds)
     return choice.pays_ahead(made[flash], Reading(Worked(8, 8), left, of(100, 100, 100), longest), 300)
 
 
@@ -197,20 +197,11 @@ def test_it_goes_once_before_a_slice_is_read_and_each_who_writes_has_a_token_fir
     assert asked[0].left > 100 and [each.rows for each in asked[0].writing] == [1, 1]
 
 
-def test_several_begin_without_it_where_there_is_room_for_that(
+def test_several_begin_with_it(
     tiny_models: dict[str, Path], open_path: OpenPath, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It costs nothing then: the context is made anew for them anyway."""
+    """Short answers end at once then: without it each of their numbers would be copied away by itself."""
     monkeypatch.setattr(loader, "chosen_flash", lambda *_: FlashAttention.ON)
-    loading = replace(EXACT, flash_attn=FlashAttention.AUTO)
-    first, second = (open_path(tiny_models["llama"], loading) for _ in range(2))
-    assert [first.slot.context.has_flash, first.widen(first.slot), first.slot.context.has_flash] == [True, True, False]
-    opened = OpenContext.open
-
-    def refusing(context: OpenContext, n_seq: int, *, flash: bool) -> None:
-        if not flash:
-            raise ContextRefusedError(["no memory"])
-        opened(context, n_seq, flash=flash)
-
-    monkeypatch.setattr(OpenContext, "open", refusing)
-    assert second.widen(second.slot) and second.slot.context.has_flash
+    session = open_path(tiny_models["llama"], replace(EXACT, flash_attn=FlashAttention.AUTO))
+    assert session.slot.context.has_flash and session.widen(session.slot)
+    assert (session.slot.context.n_seq, session.slot.context.has_flash) == (session.info.n_parallel, True)
