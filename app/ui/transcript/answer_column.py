@@ -15,7 +15,8 @@ from app.ui.widgets.buttons import push_button
 from app.ui.widgets.layouts import grow, hbox, vbox
 from app.ui.widgets.plain_text import plain_label
 
-_MARGIN = 12
+_MARGIN, _EDGE = 12, 6
+"""Pixels beside the text, and beside the scroll bar."""
 _NEAR_END = 8
 
 
@@ -64,7 +65,7 @@ class AnswerColumn(QFrame):
         self.area.verticalScrollBar().valueChanged.connect(self._scrolled)
         self.view.place_wanted.connect(self.area.verticalScrollBar().setValue)
         head = hbox(grow(self.title), self.stop_button, self.keep_button, gap=6)
-        vbox(head, grow(self.area), on=self, gap=4, margins=(_MARGIN, 6, 6, 6))
+        vbox(head, grow(self.area), on=self, gap=4, margins=(_MARGIN, 6, _EDGE, 6))
         self.show_message(stored)
 
     @property
@@ -99,10 +100,11 @@ class AnswerColumn(QFrame):
         self._arranging = True
         before = self.whole_height
         bar, seen = self.area.verticalScrollBar(), self.area.viewport().size()
+        width = seen.width() - (_MARGIN - _EDGE)
         # Twice: a text that is laid out for the first time is not as high as was thought.
         for _ in range(2):
-            height = self.view.arrange(seen.width(), bar.value(), bar.value() + seen.height())
-            self.view.resize(seen.width(), height)
+            height = self.view.arrange(width, bar.value(), bar.value() + seen.height())
+            self.view.resize(width, height)
             if self._follows:
                 bar.setValue(bar.maximum())
         self._arranging = False

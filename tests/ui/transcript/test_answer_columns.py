@@ -72,6 +72,17 @@ def test_boxes_are_no_higher_than_their_answers(stage: Stage, answers: tuple[Sto
     qtbot.waitUntil(lambda: other.height() > room.height() - 20, timeout=WAIT)
 
 
+def test_text_is_as_far_from_one_side_of_its_box_as_from_the_other(
+    stage: Stage, answers: tuple[StoredMessage, ...], qtbot: QtBot
+) -> None:
+    stage.window.resize(1200, 800)
+    one = shown(stage)[0]
+    stage.controller.replies.write(answers[0], "Short.")
+    qtbot.waitUntil(lambda: one.view.width() > 200, timeout=WAIT)
+    left = one.view.mapTo(one, one.view.rect().topLeft()).x()
+    assert one.width() - left - one.view.width() == left
+
+
 def test_each_grows_alone_and_follows_its_end(stage: Stage, answers: tuple[StoredMessage, ...], qtbot: QtBot) -> None:
     one, other = shown(stage)
     stage.controller.replies.write(answers[1], "A line that is read.\n\n" * 80)
