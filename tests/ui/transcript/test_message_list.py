@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, Qt, QTimer
 from PySide6.QtGui import QCursor, QEnterEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QScrollBar
+from PySide6.QtWidgets import QApplication, QScrollBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import Role
@@ -16,6 +16,7 @@ from app.ui.theme.appearance import Appearance
 from app.ui.transcript.drag_scroll import DragScroll
 from app.ui.transcript.message_view import AnswerView, MessageView, UserView
 from app.ui.transcript.transcript import Transcript
+from app.ui.widgets.edge_fade import EdgeFade
 from tests.ui.fakes import opened, stored
 
 ANSWER = "Some words first.\n\n- one\n- two\n\n```py\nx = 1\n```\n\n" + "\n\n".join(
@@ -96,6 +97,20 @@ def test_scrolling_through_keeps_few_views(qtbot: QtBot, transcript: Transcript)
         assert any(begin < 300 < end for begin, end in edges) or any(abs(begin - 300) < 40 for begin, _ in edges)
     assert transcript.scroll_area.follows
     assert transcript.views[-1].stored.id == transcript.messages[-1].id
+
+
+def test_where_it_is_scrolled_to_both_edges_fade_above_the_messages(qtbot: QtBot, transcript: Transcript) -> None:
+    transcript.resize(800, 600)
+    transcript.show_conversation(opened("A", *talk(40)))
+    settle(qtbot, transcript)
+    port = transcript.scroll_area.viewport()
+    for value in range(bar(transcript).maximum() // 2, 200, -150):
+        bar(transcript).setValue(value)
+        children = [each for each in port.children() if isinstance(each, QWidget) and not each.isHidden()]
+        fades = [each for each in children if isinstance(each, EdgeFade)]
+        tops = sorted(each.y() for each in fades)
+        assert tops == [0, port.height() - fades[0].height()]
+        assert children[-2:] == fades or children[-1:-3:-1] == fades, "a message lies above one"
 
 
 def test_what_is_in_sight_stays_when_estimates_turn_out_wrong(qtbot: QtBot, transcript: Transcript) -> None:
