@@ -133,6 +133,7 @@ class Program:
         self.writing = Composing(self._database, attachments, self.engine, self.settings, self.controller, paint_svg)
         self.exchange = Exchange(paths, late_writers())
         self.chats = Chats(paths, self._database, self.engine, self.settings, self.controller)
+        self.chats.library.gone.connect(self.writing.attachments.forget)
         self.documents = Documents(paths.documents, own_command())
         self._replies = ReplyStream(self.engine, self.engine)
         self._api_sampling = ApiSampling(self.engine, self.settings, self.engine)

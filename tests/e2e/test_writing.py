@@ -57,6 +57,23 @@ def told(program: Program) -> list[list[Message]]:
         return [[each.message for each in store.path(one.id)] for one in sorted(store.all(), key=lambda each: each.id)]
 
 
+def test_what_is_attached_to_no_message_goes_with_its_chat(program: Program, qtbot: QtBot, tmp_path: Path) -> None:
+    enter(program, "Why?")
+    qtbot.waitUntil(lambda: isinstance(program.controller.replies.activity, Idle), timeout=WAIT)
+    chat = program.controller.active.conversation_id
+    assert chat is not None
+    assert program.controller.side_by_side.begin_last((None, None))
+    qtbot.waitUntil(lambda: isinstance(program.controller.replies.activity, Idle), timeout=WAIT)
+    (tmp_path / "b.py").write_bytes(b"print()\n")
+    number = program.writing.attachments.add(DocumentFile(tmp_path / "b.py"))
+    qtbot.waitUntil(lambda: not program.window.composer.documents.is_reading, timeout=WAIT)
+    program.controller.new_conversation()
+    assert program.writing.attachments.find(number) is not None and program.controller.side_by_side._all
+    program.controller.delete(chat)
+    program.chats.library.delete_for_good([chat])
+    assert program.writing.attachments.find(number) is None and not program.controller.side_by_side._all
+
+
 def test_files_reach_the_model_with_their_tokens_counted(program: Program, qtbot: QtBot, tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(pdf("The rain falls on the river."))
     (tmp_path / "b.py").write_bytes(b"print('```')\n")

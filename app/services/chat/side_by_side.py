@@ -88,6 +88,11 @@ class SideBySide(QObject):
     def stop(self, message_id: int) -> None:
         self._replies.stop_one(message_id)
 
+    @Slot(object)
+    def forget(self, conversations: frozenset[int]) -> None:
+        """These were removed for good."""
+        self._all = {number: columns for number, columns in self._all.items() if number not in conversations}
+
     def _begin(self, path: Sequence[StoredMessage], presets: Sequence[Preset | None]) -> bool:
         if not path or not self._ready.can_begin(path[-1].conversation_id):
             return False

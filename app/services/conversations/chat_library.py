@@ -32,8 +32,8 @@ class ChatLibrary(QObject):
     """Library"""
     failed = Signal(object)
     """UserError"""
-    gone = Signal()
-    """A conversation was removed for good."""
+    gone = Signal(object)
+    """frozenset[int]: conversations that were removed for good"""
 
     def __init__(
         self,
@@ -142,7 +142,7 @@ class ChatLibrary(QObject):
                 self._engine.snapshots.forget(str(each))
 
         self._change(act)
-        self.gone.emit()
+        self.gone.emit(frozenset(conversation_ids))
         self._sweep()
 
     @Slot()
@@ -151,13 +151,13 @@ class ChatLibrary(QObject):
         before = [each.id for each in self._guarded(self._store.deleted) or ()]
         if not self._guarded(lambda: self._store.purge_deleted(DAYS_IN_TRASH * _DAY) or True):
             return
-        left = {each.id for each in self._guarded(self._store.deleted) or ()}
-        for gone in (each for each in before if each not in left):
+        gone = frozenset(before) - {each.id for each in self._guarded(self._store.deleted) or ()}
+        for each in gone:
             # Forgotten when it was deleted; once more, for those that were being written then.
-            self._engine.snapshots.forget(str(gone))
-        if len(left) < len(before):
+            self._engine.snapshots.forget(str(each))
+        if gone:
             self._controller.refresh()
-            self.gone.emit()
+            self.gone.emit(gone)
             self._sweep()
 
     @Slot()

@@ -47,6 +47,7 @@ class Chats(QObject):
         self.states = StateFiles(engine, settings, database, AttachmentStore(paths.attachments), self)
         self.library.gone.connect(self.copies.renew)
         self.library.gone.connect(controller.document_order.forget)
+        self.library.gone.connect(controller.side_by_side.forget)
         self.copies.failed.connect(controller.notices.failed)
         controller.replies.changed.connect(self._hear_replies)
         self.marks = ChatMarks(controller.replies, controller.active, self)

@@ -164,6 +164,13 @@ class DraftAttachments(QObject):
             self._keep_few_thumbnails()
             self._tell()
 
+    @Slot(object)
+    def forget(self, conversations: frozenset[int]) -> None:
+        """These were removed for good."""
+        for number in conversations - {self._conversation}:
+            for attached in self._drafts.pop(number, {}):
+                self._reader.stop(attached)
+
     def take(self) -> tuple[PendingAttachment, ...]:
         """What is to be sent of the draft; what is still being read stays in it."""
         taken = [each for each in self.pending if each.part is not None]

@@ -61,6 +61,19 @@ def test_the_first_reads_for_all(talk: Chat, beside: SideBySide) -> None:
     assert columns(talk)[0].answer.message.text == columns(talk)[1].answer.message.text
 
 
+def test_they_go_with_their_conversation(talk: Chat, beside: SideBySide) -> None:
+    assert beside.begin_last((None, None))
+    talk.rest()
+    number = talk.messages[0].conversation_id
+    seen = []
+    for gone in (number + 1, number):
+        talk.controller.new_conversation()
+        beside.forget(frozenset((gone,)))
+        talk.controller.open_conversation(number)
+        seen.append(len(columns(talk)))
+    assert seen == [2, 0]
+
+
 def test_what_is_kept_is_the_answer_and_the_others_its_versions(
     talk: Chat, beside: SideBySide, settings: SettingsService
 ) -> None:

@@ -157,5 +157,8 @@ def test_a_conversation_that_goes_for_good_is_forgotten_by_the_engine(
     assert controller.send("Why is the sky blue?")
     qtbot.waitUntil(lambda: "1" in engine.snapshots.status.conversations, timeout=WAIT)
     library._store.delete(1)
+    gone = list[object]()
+    library.gone.connect(gone.append)
     library.delete_for_good([1])
+    assert gone == [frozenset((1,))]
     qtbot.waitUntil(lambda: not engine.snapshots.status.conversations, timeout=WAIT)

@@ -79,6 +79,17 @@ def test_each_conversation_has_its_own(qtbot: QtBot, stand: Stand, add: Add) -> 
     assert stand.names == ["seven"]
 
 
+def test_what_is_attached_goes_with_its_conversation(qtbot: QtBot, stand: Stand, add: Add) -> None:
+    for number in (7, 8):
+        stand.drafts.show_conversation(number)
+        add(str(number))
+    stand.settle(qtbot)
+    stand.drafts.forget(frozenset((7, 8, 9)))
+    assert stand.names == ["8"], "what is on screen stays"
+    stand.drafts.show_conversation(7)
+    assert stand.names == []
+
+
 def test_what_is_still_being_read_stays_in_the_draft(qtbot: QtBot, stand: Stand, add: Add) -> None:
     add("read")
     stand.settle(qtbot)
