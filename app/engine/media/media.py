@@ -66,27 +66,24 @@ class Media:
         self.max_seconds = max_seconds if mtmd.hears else 0.0
         self._stores = stores
         self._identity = identity.encode()
-        self._parts: dict[str, MediaPart] = {}
-        """By their digests: what the files are called in the store."""
         self._decoded: dict[str, MediaPart] = {}
         """By the file's hash: parts that came without size or length and digest, with them."""
         self._fresh: dict[bytes, NDArray[np.float32]] = {}
         """Of what was encoded last, however small the cache is."""
 
-    def lay_out(self, part: MediaPart) -> tuple[TextChunk | MediaChunk, ...] | None:
-        """It as entries. None where this model does not take it, and where it is gone: no file, and not all of it
-        encoded before.
+    def lay_out(self, part: MediaPart) -> tuple[MediaPart, tuple[TextChunk | MediaChunk, ...]] | None:
+        """It with size or length and digest, and as entries. None where this model does not take it, and where it is
+        gone: no file, and not all of it encoded before.
         """
         if (known := self._identified(part)) is None or not self._takes(known):
             return None
-        self._parts[known.digest] = known
         try:
             chunks = self.mtmd.chunks(_bitmap(known))
         except MtmdRefusedError as error:
             _log.warning("%r is left out: %s", _bitmap(known), error)
             return None
         there = known.data or self._stores.source.has(known.content_hash)
-        return chunks if there or all(map(self.is_encoded, media_chunks(chunks))) else None
+        return (known, chunks) if there or all(map(self.is_encoded, media_chunks(chunks))) else None
 
     def is_encoded(self, chunk: MediaChunk) -> bool:
         return chunk.key in self._fresh or self._stores.embeddings.has(self._key(chunk))
@@ -96,12 +93,12 @@ class Media:
         found = self._fresh.get(chunk.key)
         return self._stores.embeddings.get(self._key(chunk)) if found is None else found
 
-    def begin(self, chunk: MediaChunk) -> Encoding:
-        """Encode the slices of its medium that nobody has yet, in a thread of its own. `keep` takes what is made, until
-        it is over or stopped.
+    def begin(self, part: MediaPart) -> Encoding:
+        """Encode those slices of what was laid out that nobody has yet, in a thread of its own. `keep` takes what is
+        made, until it is over or stopped.
         """
         self._fresh.clear()
-        part, source, rate = self._parts[chunk.media_id], self._stores.source, self.mtmd.rate
+        source, rate = self._stores.source, self.mtmd.rate
 
         def load() -> Bitmap:
             found, bitmap = _read(part, source, rate)
@@ -111,11 +108,10 @@ class Media:
 
         return self.mtmd.begin(_bitmap(part), load, wanted=lambda each: not self.is_encoded(each))
 
-    def keep(self, run: Encoding, chunk: MediaChunk) -> None:
-        """Keep what a run that was begun for that chunk has made so far. Raises UserError where its file is gone or
-        damaged, or the projector failed.
+    def keep(self, run: Encoding, part: MediaPart) -> None:
+        """Keep what a run that was begun for it has made so far. Raises UserError where its file is gone or damaged, or
+        the projector failed.
         """
-        part = self._parts[chunk.media_id]
         try:
             for made, embedding in run.found():
                 self._fresh[made.key] = embedding
@@ -129,29 +125,26 @@ class Media:
 
     def encode(self, part: MediaPart, cancel: CancelFlag) -> bool:
         """Encode it ahead of time. False when it was cancelled. Raises UserError as `keep` does."""
-        chunks = self.lay_out(part)
-        if chunks is None:
+        laid_out = self.lay_out(part)
+        if laid_out is None:
             raise _missing(part)
+        known, chunks = laid_out
         for chunk in media_chunks(chunks):
-            if not self.is_encoded(chunk) and not self._encode(chunk, cancel):
+            if not self.is_encoded(chunk) and not self._encode(known, cancel):
                 return False
         return True
 
-    def _encode(self, chunk: MediaChunk, cancel: CancelFlag) -> bool:
-        run = self.begin(chunk)
+    def _encode(self, part: MediaPart, cancel: CancelFlag) -> bool:
+        run = self.begin(part)
         try:
             while not cancel.is_set():
                 is_over = run.wait(_LOOK)
-                self.keep(run, chunk)
+                self.keep(run, part)
                 if is_over:
                     return True
         finally:
             run.stop()
         return False
-
-    def part_of(self, chunk: MediaChunk) -> MediaPart:
-        """What it was laid out from."""
-        return self._parts[chunk.media_id]
 
     def close(self) -> None:
         self.mtmd.close()
@@ -201,8 +194,8 @@ def show(messages: tuple[Message, ...], media: Media | None) -> tuple[tuple[Mess
         parts: list[Part] = []
         for part in message.parts:
             if isinstance(part, MediaPart):
-                chunks = media.lay_out(part) if media is not None else None
-                if chunks is None:
+                known = media.lay_out(part) if media is not None else None
+                if known is None:
                     what = (
                         "picture that can't be shown"
                         if isinstance(part, ImagePart)
@@ -210,7 +203,7 @@ def show(messages: tuple[Message, ...], media: Media | None) -> tuple[tuple[Mess
                     )
                     parts.append(TextPart(f"[a {what}: {part.name or 'without a name'}]\n"))
                     continue
-                laid_out.append(LaidOutMedia(index, chunks))
+                laid_out.append(LaidOutMedia(index, *known))
             parts.append(part)
         shown.append(replace(message, parts=tuple(parts)))
     return tuple(shown), laid_out

@@ -3,13 +3,13 @@
 import codecs
 import re
 from collections import OrderedDict
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, takewhile
 
 from app.core.document_form import document_form
-from app.core.messages import DocumentPart, Generation, Message, Role
+from app.core.messages import DocumentPart, Generation, MediaPart, Message, Role
 from app.engine.binding.mtmd_chunks import MediaChunk, TextChunk
 from app.engine.binding.vocab import SpecialToken, Vocab
 from app.engine.prompt.prompt_tokens import PromptTokens
@@ -27,6 +27,7 @@ class LaidOutMedia:
 
     message: int
     """Index of the message that it belongs to."""
+    part: MediaPart
     chunks: tuple[TextChunk | MediaChunk, ...]
 
 
@@ -45,6 +46,8 @@ class Prompt:
     """The template has opened the reasoning, in which the answer begins."""
     begun: str = ""
     """What was written of an answer that goes on, with all its marks."""
+    media: Mapping[str, MediaPart] = field(default_factory=dict)
+    """By their digests, which their entries have as `MediaChunk.media_id`."""
 
     def up_to_documents(self) -> "Prompt":
         """Nothing behind the documents with which the first question begins; all of it where there are none."""
@@ -130,7 +133,8 @@ class PromptTokenizer:
             tokens.append_all(bare)
         turns = tuple((index, n + lacks_bos) for index, n in assembly.begun.items() if index >= 0)
         places = tuple(n for index, n in turns if messages[index].role in (Role.USER, Role.TOOL))
-        return Prompt(tokens, turns, places, tuple(n + lacks_bos for n in assembly.ended))
+        documents_end = tuple(n + lacks_bos for n in assembly.ended)
+        return Prompt(tokens, turns, places, documents_end, media={each.part.digest: each.part for each in media})
 
     def _add_runs(
         self, assembly: "_Assembly", text: MarkedText, media: Sequence[LaidOutMedia], documents: "_Documents"
@@ -158,6 +162,8 @@ class PromptTokenizer:
     def _split(self, run: str) -> list[SpecialToken | str]:
         """The template's own text, cut at special tokens. Templates repeat themselves, so this is remembered."""
         if run not in self._split_cache:
+            if len(self._split_cache) == _KEPT_RUNS:
+                self._split_cache.clear()  # dates and tools may be among it
             parts: list[SpecialToken | str] = []
             end = 0
             for match in self._pattern.finditer(run):
@@ -250,6 +256,7 @@ class PromptTokenizer:
 
 
 _KEPT_ANSWERS = 512
+_KEPT_RUNS = 1024
 
 
 class _Assembly:

@@ -25,8 +25,8 @@ def part_size(part: Part, vocab: Vocab, media: Media | None, cancelled: Callable
         case PassagePart():
             return _tokens(passage_form(part), vocab, cancelled)
         case ImagePart() | AudioPart():
-            chunks = media.lay_out(part) if media is not None else None
-            return sum(each.n_tokens if isinstance(each, MediaChunk) else len(each.tokens) for each in chunks or ())
+            _, chunks = (media.lay_out(part) if media is not None else None) or (part, ())
+            return sum(each.n_tokens if isinstance(each, MediaChunk) else len(each.tokens) for each in chunks)
 
 
 def _tokens(text: str, vocab: Vocab, cancelled: Callable[[], bool]) -> int | None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from app.core.cancel import CancelFlag
 from app.core.events import Looking, PromptProgress, ReplyEvent, TokenLogprob
-from app.core.messages import AudioPart
+from app.core.messages import AudioPart, MediaPart
 from app.engine.binding.mtmd_chunks import MediaChunk
 from app.engine.binding.vocab import Vocab
 from app.engine.media.media import Media
@@ -97,9 +97,10 @@ class PromptReader:
             if chunk is None:
                 complete = yield from self._read_text(tokens, stop, marks, reading)
             else:
+                part = prompt.media[chunk.media_id]
                 if not self._media_of(chunk).is_encoded(chunk):
-                    yield self._looking(chunk, to_look_at)
-                complete = yield from self._read_media(chunk, reading, last=stop == len(tokens))
+                    yield self._looking(part, to_look_at)
+                complete = yield from self._read_media(chunk, part, reading, last=stop == len(tokens))
                 if complete:
                     if stop < len(tokens) and stop in marks.places:
                         slot.mark(matters=True)
@@ -154,42 +155,40 @@ class PromptReader:
         alone = tokens.whole(len(tokens) - 1) if slot.traits.last_alone else None
         return block_ends(len(slot), stop, slot.block, marks, alone)
 
-    def _read_media(self, chunk: MediaChunk, reading: Prefill, *, last: bool) -> Read:
-        mtmd, embedding = self._media_of(chunk).mtmd, (yield from self._embedding(chunk))
+    def _read_media(self, chunk: MediaChunk, part: MediaPart, reading: Prefill, *, last: bool) -> Read:
+        mtmd, embedding = self._media_of(chunk).mtmd, (yield from self._embedding(chunk, part))
         if embedding is None or not (yield OWN) or self._cancel.is_set():
             return False
         with reading.timed():
             return self._slot.evaluate_media(mtmd, chunk, embedding, last=last)
 
-    def _embedding(self, chunk: MediaChunk) -> Working[ReplyEvent, NDArray[np.float32] | None]:
+    def _embedding(self, chunk: MediaChunk, part: MediaPart) -> Working[ReplyEvent, NDArray[np.float32] | None]:
         """What the encoder makes of it, while others are at work."""
         media = self._media_of(chunk)
         for _ in range(_TRIES):
             if (found := media.known(chunk)) is not None:
                 return found
-            if not (yield from self._encoded(chunk)):
+            if not (yield from self._encoded(media, part)):
                 return None
         return media.known(chunk)
 
-    def _encoded(self, chunk: MediaChunk) -> Working[ReplyEvent, bool]:
+    def _encoded(self, media: Media, part: MediaPart) -> Working[ReplyEvent, bool]:
         """False where it was cancelled."""
-        media = self._media_of(chunk)
-        run = media.begin(chunk)
+        run = media.begin(part)
         try:
             while (yield WaitTurn(run.wait)) and not self._cancel.is_set():
                 is_over = run.wait(0)
-                media.keep(run, chunk)
+                media.keep(run, part)
                 if is_over:
                     return True
         finally:
             run.stop()
         return False
 
-    def _looking(self, chunk: MediaChunk, to_look_at: list[str]) -> Looking:
-        if chunk.media_id not in to_look_at:  # a small cache has let go of it meanwhile
-            to_look_at.append(chunk.media_id)
-        part = self._media_of(chunk).part_of(chunk)
-        number = to_look_at.index(chunk.media_id) + 1
+    def _looking(self, part: MediaPart, to_look_at: list[str]) -> Looking:
+        if part.digest not in to_look_at:  # a small cache has let go of it meanwhile
+            to_look_at.append(part.digest)
+        number = to_look_at.index(part.digest) + 1
         return Looking(number, len(to_look_at), part.name, listens=isinstance(part, AudioPart))
 
     def _media_of(self, chunk: MediaChunk) -> Media:

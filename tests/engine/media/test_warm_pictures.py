@@ -1,5 +1,6 @@
 """Conversations with pictures on every kind of projector: what each change costs, and that it changes nothing else."""
 
+import gc
 import hashlib
 import threading
 import time
@@ -20,7 +21,6 @@ from app.core.loading import Loading
 from app.core.messages import ImagePart, MediaPart, Message, Part, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
-from app.engine.binding.mtmd_chunks import MediaChunk
 from app.engine.binding.mtmd_context import Encoding
 from app.engine.media.embeddings import EmbeddingCache
 from app.engine.media.images import Picture, as_png, read_picture
@@ -94,9 +94,9 @@ def assert_exact(warm: Session, cold: Session, *messages: Message) -> Finished:
 
 def slices(session: Session, part: MediaPart) -> int:
     assert session._media is not None
-    chunks = session._media.lay_out(part)
-    assert chunks is not None
-    return sum(hasattr(chunk, "key") for chunk in chunks)
+    laid_out = session._media.lay_out(part)
+    assert laid_out is not None
+    return sum(hasattr(chunk, "key") for chunk in laid_out[1])
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -509,12 +509,12 @@ def test_what_was_encoded_and_lost_to_another_chat_is_encoded_again(
     source.may_read.set()
     projector = Projector(mmproj, MediaStores(source, EmbeddingCache(0, None, 0)), 64)
     session = open_path(model, LOADING, projector=projector)
-    keep, lost = Media.keep, list[MediaChunk]()
+    keep, lost = Media.keep, list[MediaPart]()
 
-    def kept(media: Media, run: Encoding, chunk: MediaChunk) -> None:
-        keep(media, run, chunk)
+    def kept(media: Media, run: Encoding, part: MediaPart) -> None:
+        keep(media, run, part)
         if media._fresh and not lost:
-            lost.append(chunk)
+            lost.append(part)
             media._fresh.clear()
 
     monkeypatch.setattr(Media, "keep", kept)
@@ -522,3 +522,12 @@ def test_what_was_encoded_and_lost_to_another_chat_is_encoded_again(
     assert lost
     assert finished.reason is FinishReason.LENGTH
     assert encodes(session) == 2
+
+
+def test_when_an_answer_is_over_nobody_holds_its_pictures_files(open_seeing: OpenSeeing) -> None:
+    """A server would hold those of all that its clients ever sent."""
+    session, sent = open_seeing("qwen25vl"), picture(4)
+    held = set(map(id, gc.get_referrers(sent.data)))
+    finished = ask(session, said(TALK, replace(sent), "what is it? "))
+    assert encodes(session) == 1 and len(finished.generation.tokens) == GREEDY.max_tokens
+    assert [each for each in gc.get_referrers(sent.data) if id(each) not in held] == []
