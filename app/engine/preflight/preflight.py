@@ -141,6 +141,7 @@ def _listen(child: "subprocess.Popen[bytes]", cancel: CancelFlag, report: Report
     while True:
         if cancel.is_set():
             child.kill()
+            _end(child, readers)
             return None
         try:
             line = lines.get(timeout=_POLL)
@@ -153,12 +154,17 @@ def _listen(child: "subprocess.Popen[bytes]", cancel: CancelFlag, report: Report
             report(LoadProgress(LoadStage.CHECKING, float(told["fraction"])))
         elif told:
             verdict = told
-    child.wait()
-    for reader in readers:
-        reader.join()
+    _end(child, readers)
     if child.returncode != 0:
         verdict.pop("ok", None)
     return {**verdict, "words": words.decode("utf-8", "replace").strip()[-_KEPT_WORDS:]}
+
+
+def _end(child: "subprocess.Popen[bytes]", readers: Sequence[threading.Thread]) -> None:
+    """Python fails where a pipe is closed under who reads it."""
+    child.wait()
+    for reader in readers:
+        reader.join()
 
 
 def _pump(stream: IO[bytes], lines: "queue.Queue[bytes | None]") -> None:

@@ -2,11 +2,13 @@
 
 import json
 import os
+import queue
 import shutil
 import sys
 import threading
 import time
 from pathlib import Path
+from typing import IO
 
 import psutil
 import pytest
@@ -16,6 +18,7 @@ from app.core.errors import ModelError
 from app.core.events import LoadProgress, LoadStage
 from app.core.loading import Loading
 from app.core.program import own_command
+from app.engine.preflight import preflight as module
 from app.engine.preflight.preflight import Preflight
 
 LOADING = Loading(threads=1, gpu_layers=0)
@@ -85,6 +88,25 @@ def test_what_the_child_refuses_is_its_sentence(tiny_models: dict[str, Path], tm
     cut.write_bytes(tiny_models["llama"].read_bytes()[:5000])
     with pytest.raises(ModelError, match="cut off or damaged"):
         Preflight(tmp_path / "tried.json", own_command()).ensure(cut, LOADING, cancel=CancelFlag())
+
+
+def test_a_cancelled_childs_words_are_read_to_their_end(
+    tiny_models: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python fails where a pipe is closed under who reads it."""
+    pump, ended = module._pump, list[bool]()
+
+    def slow(stream: IO[bytes], lines: "queue.Queue[bytes | None]") -> None:
+        pump(stream, lines)
+        time.sleep(0.3)
+        ended.append(stream.closed)
+
+    monkeypatch.setattr(module, "_pump", slow)
+    flag = CancelFlag()
+    flag.set()
+    tried = Preflight(tmp_path / "tried.json", command("import time; time.sleep(60)"))
+    assert not tried.ensure(tiny_models["llama"], LOADING, cancel=flag)
+    assert ended == [False]
 
 
 def test_cancelling_ends_the_child(tiny_models: dict[str, Path], tmp_path: Path) -> None:
