@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -135,15 +136,19 @@ class ChatLibrary(QObject):
         """What is in the trash. Its attachments and what was read of its documents go too, where nothing else refers to
         them.
         """
+        gone: list[int] = []
 
         def act() -> None:
             for each in conversation_ids:
-                self._store.remove(each)
-                self._engine.snapshots.forget(str(each))
+                with suppress(LookupError):  # somebody took it out of the trash, or was faster
+                    self._store.remove(each)
+                    gone.append(each)
+                    self._engine.snapshots.forget(str(each))
 
         self._change(act)
-        self.gone.emit(frozenset(conversation_ids))
-        self._sweep()
+        if gone:
+            self.gone.emit(frozenset(gone))
+            self._sweep()
 
     @Slot()
     def purge(self) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.core.errors import UserError
 from app.core.messages import DocumentPart, ImagePart, Message, Role
 from app.services.chat.chat_controller import ChatController
 from app.services.conversations.chat_library import ChatLibrary
@@ -118,6 +119,28 @@ def test_only_what_has_been_in_the_trash_for_thirty_days_is_purged(
     assert [each.id for each in store.deleted()] == [2]
     assert [each.id for each in told[-1].trash] == [2]
     assert [each.id for each in store.all()] == [3]
+
+
+def test_what_the_disk_refused_to_remove_is_not_gone(
+    library: ChatLibrary, store: ConversationStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids, remove = [store.create(title).id for title in "abc"], store.remove
+    for each in ids[1:]:
+        store.delete(each)
+
+    def refusing(number: int) -> None:
+        if number == ids[2]:
+            raise UserError("The disk is full.")
+        remove(number)
+
+    gone, failed = list[object](), list[object]()
+    library.gone.connect(gone.append)
+    library.failed.connect(failed.append)
+    monkeypatch.setattr(store, "remove", refusing)
+    library.delete_for_good(ids)  # the first of which somebody took out of the trash
+    library.delete_for_good(ids[2:])
+    assert gone == [frozenset(ids[1:2])] and len(failed) == 2
+    assert [each.id for each in store.all()] == ids[:1]
 
 
 def test_attachments_of_what_is_purged_go_too(
