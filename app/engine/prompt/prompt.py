@@ -162,8 +162,6 @@ class PromptTokenizer:
     def _split(self, run: str) -> list[SpecialToken | str]:
         """The template's own text, cut at special tokens. Templates repeat themselves, so this is remembered."""
         if run not in self._split_cache:
-            if len(self._split_cache) == _KEPT_RUNS:
-                self._split_cache.clear()  # dates and tools may be among it
             parts: list[SpecialToken | str] = []
             end = 0
             for match in self._pattern.finditer(run):
@@ -256,7 +254,6 @@ class PromptTokenizer:
 
 
 _KEPT_ANSWERS = 512
-_KEPT_RUNS = 1024
 
 
 class _Assembly:

@@ -25,7 +25,8 @@ def part_size(part: Part, vocab: Vocab, media: Media | None, cancelled: Callable
         case PassagePart():
             return _tokens(passage_form(part), vocab, cancelled)
         case ImagePart() | AudioPart():
-            _, chunks = (media.lay_out(part) if media is not None else None) or (part, ())
+            laid_out = media.lay_out(part) if media is not None else None
+            chunks = laid_out[1] if laid_out is not None else ()
             return sum(each.n_tokens if isinstance(each, MediaChunk) else len(each.tokens) for each in chunks)
 
 
